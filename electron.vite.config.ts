@@ -1,0 +1,61 @@
+import { resolve } from 'node:path'
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'electron-vite'
+
+const alias = { '@contract': resolve('src-main/contract') }
+
+// Formats and targets are explicit: package.json pins a current Electron, and the same bundle
+// must also run on the oldest supported one (25.1, Node 18.15, Chrome 114).
+export default defineConfig({
+  main: {
+    resolve: { alias },
+    build: {
+      outDir: 'out/main',
+      target: 'node18.15',
+      sourcemap: true,
+      // dockerode carries native files and is loaded on first use; everything else is bundled,
+      // because ESM-only packages cannot be required from a CommonJS bundle on Node 18.
+      externalizeDeps: {
+        exclude: ['@orpc/server', '@orpc/client', '@orpc/contract', 'zod', 'yaml', 'commander']
+      },
+      rolldownOptions: {
+        input: {
+          index: resolve('src-main/app/index.ts'),
+          engine: resolve('src-main/engine/process.ts'),
+          cli: resolve('src-main/cli/index.ts')
+        },
+        output: {
+          format: 'cjs',
+          entryFileNames: '[name].js',
+          chunkFileNames: 'chunks/[name]-[hash].js'
+        }
+      }
+    }
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      target: 'node18.15',
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { index: resolve('src-main/preload/index.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].js' }
+      }
+    }
+  },
+  renderer: {
+    root: resolve('src-renderer'),
+    base: './',
+    plugins: [react(), tailwind()],
+    resolve: { alias },
+    worker: { format: 'es' },
+    build: {
+      outDir: resolve('out/renderer'),
+      emptyOutDir: true,
+      target: 'chrome114',
+      minify: true,
+      rolldownOptions: { input: { index: resolve('src-renderer/index.html') } }
+    }
+  }
+})

@@ -1,0 +1,25 @@
+import { host } from './host'
+import { launch } from './launch'
+import { logs } from './logs'
+import { metrics } from './metrics'
+import { preflight } from './preflight'
+import { recipes } from './recipes'
+import { releases } from './releases'
+import { runs } from './run'
+import { settings } from './settings'
+import { targets } from './targets'
+
+/** Everything the page can ask of the engine. */
+export const contract = {
+  host,
+  launch,
+  logs,
+  metrics,
+  preflight,
+  recipes,
+  releases,
+  runs,
+  settings,
+  targets
+}
+export type Contract = typeof contract

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { procedure } from './failure'
+import { TargetRef } from './run'
+import { Text } from './text'
+
+/** A field of the recipe given another value for one launch, e.g. `inference.model-path`. The recipe file is not edited. */
+export const Override = z.object({ path: z.string(), value: z.string() })
+export type Override = z.infer<typeof Override>
+
+/** A command that makes the traffic a stack learns from. */
+export const Companion = z.object({
+  name: z.string(),
+  command: z.array(z.string()).min(1),
+  where: z.enum(['process', 'stack-container', 'own-container']),
+  image: z.string().optional(),
+  /** Names only; values come from the environment or the secret store at start. */
+  environment: z.array(z.string()),
+  startWhenServing: z.boolean(),
+  stopWithRun: z.boolean(),
+  restart: z.enum(['never', 'on-failure', 'always'])
+})
+export type Companion = z.infer<typeof Companion>
+
+export const Mount = z.object({ host: z.string(), container: z.string(), readOnly: z.boolean() })
+export type Mount = z.infer<typeof Mount>
+
+export const PlannedPort = z.object({ port: z.number().int(), what: z.string() })
+
+export const PlannedService = z.object({
+  name: z.string(),
+  readiness: Text,
+  /** Seconds until waiting for readiness becomes a failure. */
+  deadline: z.number()
+})
+
+/** What a launch will do, computed from recipe and target alone. Nothing has been started. */
+export const Plan = z.object({
+  target: TargetRef,
+  recipePath: z.string(),
+  practice: z.boolean(),
+  image: z.string().nullable(),
+  argv: z.array(z.string()),
+  /** The same as one shell line a person could run; secrets by name. */
+  shell: z.string(),
+  mounts: z.array(Mount),
+  /** Names, and values only where they are not secret. */
+  environment: z.array(z.object({ name: z.string(), value: z.string().nullable() })),
+  ports: z.array(PlannedPort),
+  gpus: z.object({
+    count: z.number().int(),
+    roles: z.array(z.object({ role: z.string(), gpus: z.number().int() }))
+  }),
+  shmBytes: z.number().nullable(),
+  services: z.array(PlannedService),
+  companions: z.array(Companion),
+  overrides: z.array(Override),
+  /** Directories on the target that the stack will write. */
+  writes: z.array(z.object({ path: z.string(), what: z.string() })),
+  /** What will be learnt, from what signal, in which amounts: one plain sentence each. */
+  summary: z.array(Text),
+  /** How this stack can go back to an earlier release. */
+  rollback: z.enum(['api', 'redeploy', 'none']),
+  batch: z.number().int().nullable()
+})
+export type Plan = z.infer<typeof Plan>
+
+export const LaunchRequest = z.object({
+  /** Path of a recipe file on this machine. */
+  recipe: z.string(),
+  target: z.string().default('local'),
+  name: z.string().optional(),
+  tags: z.array(z.string()).default([]),
+  overrides: z.array(Override).default([]),
+  companions: z.array(Companion).default([])
+})
+export type LaunchRequest = z.infer<typeof LaunchRequest>
+
+export const launch = {
+  plan: procedure.input(LaunchRequest).output(Plan),
+  /** Returns when the stack is starting; follow the run for the rest. `because` overrides judgement fails of preflight. */
+  start: procedure
+    .input(LaunchRequest.extend({ because: z.string().optional() }))
+    .output(z.object({ run: z.string(), folder: z.string() }))
+}

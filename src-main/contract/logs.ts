@@ -1,0 +1,82 @@
+import { eventIterator } from '@orpc/contract'
+import { z } from 'zod'
+import { procedure } from './failure'
+
+export const LogSource = z.object({
+  /** Stable within a run: `<attempt>/<service>`. */
+  id: z.string(),
+  attempt: z.number().int(),
+  service: z.string(),
+  bytes: z.number(),
+  lines: z.number().int()
+})
+export type LogSource = z.infer<typeof LogSource>
+
+export const LogLevel = z.enum(['debug', 'info', 'warning', 'error', 'event', 'metric'])
+export type LogLevel = z.infer<typeof LogLevel>
+
+export const LogLine = z.object({
+  /** 0-based line number within the source. */
+  line: z.number().int(),
+  /** Byte offset of its first byte within the source. */
+  offset: z.number(),
+  source: z.string(),
+  level: LogLevel,
+  /** The line as shown: redacted, colours and progress bars removed, cut at 16 kB with a note. */
+  text: z.string(),
+  /** Metric step of the line, where it carries one. */
+  step: z.number().optional(),
+  at: z.number().optional()
+})
+export type LogLine = z.infer<typeof LogLine>
+
+export const LogFilter = z.object({
+  text: z.string().optional(),
+  regex: z.boolean().default(false),
+  caseSensitive: z.boolean().default(false),
+  levels: z.array(LogLevel).optional()
+})
+export type LogFilter = z.infer<typeof LogFilter>
+
+/** A progress bar the stack is drawing now. Never a line of text. */
+export const Progress = z.object({
+  source: z.string(),
+  label: z.string(),
+  done: z.number(),
+  total: z.number().nullable(),
+  /** Seconds. */
+  left: z.number().nullable(),
+  at: z.number()
+})
+export type Progress = z.infer<typeof Progress>
+
+export const logs = {
+  sources: procedure.input(z.object({ run: z.string() })).output(z.array(LogSource)),
+  /** `count` lines from line `from`; negative `from` counts from the end. */
+  read: procedure
+    .input(
+      z.object({
+        run: z.string(),
+        source: z.string(),
+        from: z.number().int(),
+        count: z.number().int().max(2000)
+      })
+    )
+    .output(z.object({ lines: z.array(LogLine), total: z.number().int() })),
+  /** Matching line numbers, in order, at most `limit` per answer; go on with `after`. */
+  search: procedure
+    .input(
+      z.object({
+        run: z.string(),
+        source: z.string(),
+        filter: LogFilter,
+        after: z.number().int().default(-1),
+        limit: z.number().int().max(10_000).default(1000)
+      })
+    )
+    .output(z.object({ lines: z.array(LogLine), done: z.boolean(), scanned: z.number().int() })),
+  /** Sources and totals whenever they grew; at most about eight a second. */
+  watch: procedure
+    .input(z.object({ run: z.string() }))
+    .output(eventIterator(z.object({ sources: z.array(LogSource), progress: z.array(Progress) })))
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { procedure } from './failure'
+import { Override } from './launch'
+import { Text } from './text'
+
+export const Dialect = z.enum(['reef-unversioned', 'reef-v2', 'nexrl', 'unknown'])
+export type Dialect = z.infer<typeof Dialect>
+
+/** Reef's file and route generations; NexRL has none. */
+export const Generation = z.enum(['A', 'B', 'C'])
+export type Generation = z.infer<typeof Generation>
+
+export const Severity = z.enum(['error', 'warning', 'hint'])
+export type Severity = z.infer<typeof Severity>
+
+/** A replacement of a span of the text; offsets are UTF-16 code units, as in a JavaScript string. */
+export const TextEdit = z.object({
+  start: z.number().int(),
+  end: z.number().int(),
+  text: z.string()
+})
+export type TextEdit = z.infer<typeof TextEdit>
+
+export const Fix = z.object({ title: Text, edits: z.array(TextEdit) })
+export type Fix = z.infer<typeof Fix>
+
+export const Finding = z.object({
+  rule: z.string(),
+  severity: Severity,
+  /** Public path of the field, e.g. `training.options.lr`; empty for the file as a whole. */
+  path: z.string(),
+  /** File the line belongs to: absent for the recipe itself, else the sibling it includes. */
+  file: z.string().optional(),
+  /** 1-based; 0 when the finding belongs to no line. */
+  line: z.number().int(),
+  column: z.number().int(),
+  endLine: z.number().int(),
+  endColumn: z.number().int(),
+  message: Text,
+  explanation: Text,
+  /** Public file or page the rule comes from. */
+  source: z.string(),
+  /** Generations the finding holds for; absent: all. */
+  generations: z.array(Generation).optional(),
+  fix: Fix.optional()
+})
+export type Finding = z.infer<typeof Finding>
+
+/** Where a resolved value comes from. */
+export const Origin = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file'), file: z.string(), line: z.number().int() }),
+  z.object({ kind: z.literal('override') }),
+  z.object({
+    kind: z.literal('environment'),
+    name: z.string(),
+    set: z.enum(['set', 'empty', 'missing'])
+  }),
+  z.object({ kind: z.literal('default') }),
+  z.object({ kind: z.literal('derived'), from: z.array(z.string()) })
+])
+export type Origin = z.infer<typeof Origin>
+
+export const ResolvedValue = z.object({
+  path: z.string(),
+  /** As shown: secrets by name only. */
+  value: z.string(),
+  origin: Origin
+})
+export type ResolvedValue = z.infer<typeof ResolvedValue>
+
+export const RecipeFacts = z.object({
+  name: z.string(),
+  family: z.string().nullable(),
+  implementation: z.string().nullable(),
+  practice: z.boolean(),
+  model: z.string().nullable(),
+  /** What it will do, in plain words and numbers computed from the resolved tree. */
+  sentences: z.array(Text),
+  batch: z.number().int().nullable(),
+  stepsPerRollout: z.number().nullable(),
+  gpus: z.array(z.object({ role: z.string(), gpus: z.number().int() })),
+  ports: z.array(z.object({ port: z.number().int(), what: z.string() })),
+  rollback: z.enum(['api', 'redeploy', 'none'])
+})
+export type RecipeFacts = z.infer<typeof RecipeFacts>
+
+export const RecipeCheck = z.object({
+  dialect: Dialect,
+  generation: Generation.nullable(),
+  findings: z.array(Finding),
+  resolved: z.array(ResolvedValue),
+  facts: RecipeFacts,
+  summary: z.object({
+    errors: z.number().int(),
+    warnings: z.number().int(),
+    hints: z.number().int()
+  }),
+  /** Milliseconds the check took. */
+  took: z.number()
+})
+export type RecipeCheck = z.infer<typeof RecipeCheck>
+
+export const RecipeEntry = z.object({
+  path: z.string(),
+  name: z.string(),
+  description: Text,
+  dialect: Dialect,
+  family: z.string().nullable(),
+  practice: z.boolean(),
+  /** Shipped with the app (read-only), or the person's own. */
+  kind: z.enum(['template', 'own', 'recent'])
+})
+export type RecipeEntry = z.infer<typeof RecipeEntry>
+
+export const CheckRequest = z.object({
+  path: z.string(),
+  /** Unsaved text; absent: the file as it is on disk. */
+  text: z.string().optional(),
+  dialect: Dialect.optional(),
+  generation: Generation.optional(),
+  overrides: z.array(Override).default([])
+})
+export type CheckRequest = z.infer<typeof CheckRequest>
+
+export const Completion = z.object({
+  label: z.string(),
+  insert: z.string(),
+  detail: Text,
+  documentation: Text
+})
+export type Completion = z.infer<typeof Completion>
+
+export const Position = z.object({
+  path: z.string(),
+  text: z.string(),
+  line: z.number().int(),
+  column: z.number().int(),
+  generation: Generation.optional()
+})
+
+export const recipes = {
+  list: procedure.output(z.array(RecipeEntry)),
+  read: procedure
+    .input(z.object({ path: z.string() }))
+    .output(
+      z.object({ path: z.string(), text: z.string(), modified: z.number(), readOnly: z.boolean() })
+    ),
+  /** Refuses when the file changed on disk since `modified`, so that nobody's edit is lost. */
+  save: procedure
+    .input(z.object({ path: z.string(), text: z.string(), modified: z.number().nullable() }))
+    .output(z.object({ path: z.string(), modified: z.number() })),
+  create: procedure
+    .input(z.object({ from: z.string(), name: z.string() }))
+    .output(z.object({ path: z.string() })),
+  check: procedure.input(CheckRequest).output(RecipeCheck),
+  complete: procedure.input(Position).output(z.array(Completion)),
+  hover: procedure.input(Position).output(z.object({ markdown: Text }).nullable()),
+  migrate: procedure
+    .input(z.object({ path: z.string(), text: z.string() }))
+    .output(z.object({ text: z.string(), changes: z.array(Text) })),
+  compare: procedure
+    .input(z.object({ a: z.string(), b: z.string() }))
+    .output(
+      z.array(z.object({ path: z.string(), a: z.string().nullable(), b: z.string().nullable() }))
+    )
+}

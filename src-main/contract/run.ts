@@ -1,0 +1,192 @@
+import { eventIterator } from '@orpc/contract'
+import { z } from 'zod'
+import { procedure } from './failure'
+import { Text } from './text'
+
+/** How a process or container ended. `unknown` is a legal answer: nobody saw it. */
+export const Exit = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('code'), code: z.number().int() }),
+  z.object({ kind: z.literal('signal'), signal: z.string() }),
+  z.object({ kind: z.literal('oom') }),
+  z.object({ kind: z.literal('unknown') })
+])
+export type Exit = z.infer<typeof Exit>
+
+const Millis = z.number()
+
+/** What one attempt of a run is doing. All times are Unix milliseconds. */
+export const AttemptState = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('planned') }),
+  z.object({ kind: z.literal('checking'), since: Millis }),
+  z.object({ kind: z.literal('preparing'), since: Millis, image: z.string() }),
+  z.object({ kind: z.literal('starting'), since: Millis, service: z.string() }),
+  z.object({ kind: z.literal('serving'), since: Millis }),
+  z.object({ kind: z.literal('training'), since: Millis, step: z.number().int() }),
+  z.object({ kind: z.literal('quiet'), since: Millis, why: Text }),
+  z.object({ kind: z.literal('unreachable'), since: Millis, why: Text }),
+  z.object({ kind: z.literal('stopping'), since: Millis, deadline: Millis, awaiting: Text }),
+  z.object({ kind: z.literal('stopped'), at: Millis, exit: Exit }),
+  z.object({
+    kind: z.literal('failed'),
+    at: Millis,
+    cause: Text,
+    /** The log lines that prove it, redacted. */
+    evidence: z.array(z.string()),
+    remedy: Text.optional(),
+    exit: Exit.optional()
+  })
+])
+export type AttemptState = z.infer<typeof AttemptState>
+
+export const TargetRef = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(['process', 'docker', 'attach', 'import'])
+})
+export type TargetRef = z.infer<typeof TargetRef>
+
+/** The four stages of continual learning, as counts since the run began. */
+export const Stages = z.object({
+  /** Answers given. */
+  served: z.number().int(),
+  /** Reports received. */
+  reported: z.number().int(),
+  /** Reports in the batch being filled, and how many make one optimizer step. Null: not known. */
+  batchHave: z.number().int().nullable(),
+  batchNeed: z.number().int().nullable(),
+  /** Releases published. */
+  released: z.number().int()
+})
+export type Stages = z.infer<typeof Stages>
+
+export const RecipeRef = z.object({
+  /** Shown name, e.g. "Practice: SAO". */
+  name: z.string(),
+  /** Where the text came from; the run folder keeps its own byte-for-byte copy. */
+  path: z.string(),
+  dialect: z.enum(['reef-unversioned', 'reef-v2', 'nexrl', 'unknown']),
+  /** Loss family: sao, tttd, openclawrl, sdft, …; null when the recipe trains nothing or it is not known. */
+  family: z.string().nullable(),
+  /** True for the CPU-sized stand-in. Everything about it must say so on screen. */
+  practice: z.boolean(),
+  model: z.string().nullable()
+})
+export type RecipeRef = z.infer<typeof RecipeRef>
+
+export const RunSummary = z.object({
+  id: z.string(),
+  folder: z.string(),
+  name: z.string(),
+  tags: z.array(z.string()),
+  starred: z.boolean(),
+  archived: z.boolean(),
+  recipe: RecipeRef,
+  target: TargetRef,
+  /** 1-based number of the newest attempt. */
+  attempt: z.number().int(),
+  state: AttemptState,
+  /** Newest optimizer step seen, 0 before the first. */
+  step: z.number().int(),
+  /** Served release as people say it (`r57`), null before serving. */
+  served: z.string().nullable(),
+  startedAt: Millis,
+  endedAt: Millis.nullable(),
+  lastSampleAt: Millis.nullable(),
+  reward: z
+    .object({
+      key: z.string(),
+      last: z.number().nullable(),
+      first: z.number().nullable(),
+      /** At most 64 points, oldest first, for a sparkline. */
+      spark: z.array(z.number())
+    })
+    .nullable(),
+  stages: Stages,
+  /** One sentence: what happens now. */
+  now: Text
+})
+export type RunSummary = z.infer<typeof RunSummary>
+
+/** A folder under the runs home that could not be read. Shown, never hidden, never touched. */
+export const DamagedRun = z.object({ id: z.string(), folder: z.string(), why: Text })
+export type DamagedRun = z.infer<typeof DamagedRun>
+
+export const RunList = z.object({ runs: z.array(RunSummary), damaged: z.array(DamagedRun) })
+export type RunList = z.infer<typeof RunList>
+
+export const ServiceStatus = z.object({
+  name: z.string(),
+  state: z.enum(['waiting', 'starting', 'ready', 'exited', 'unknown']),
+  since: Millis.nullable(),
+  /** How readiness is judged, and while waiting what is awaited. */
+  readiness: Text,
+  url: z.string().nullable()
+})
+export type ServiceStatus = z.infer<typeof ServiceStatus>
+
+export const RunEvent = z.object({
+  at: Millis,
+  attempt: z.number().int(),
+  /** Stable kebab-case kind: attempt-started, service-ready, release, rollback, stop-asked, exited, gap, … */
+  kind: z.string(),
+  text: Text,
+  /** Optimizer or commit step the event belongs to, where it has one. */
+  step: z.number().optional(),
+  data: z.record(z.string(), z.unknown()).optional()
+})
+export type RunEvent = z.infer<typeof RunEvent>
+
+export const AttemptSummary = z.object({
+  number: z.number().int(),
+  startedAt: Millis,
+  endedAt: Millis.nullable(),
+  state: AttemptState,
+  /** The command line as a person would type it; secrets by name. */
+  command: z.string()
+})
+export type AttemptSummary = z.infer<typeof AttemptSummary>
+
+export const RunDetail = z.object({
+  summary: RunSummary,
+  attempts: z.array(AttemptSummary),
+  services: z.array(ServiceStatus),
+  /** Base address of the HTTP service; null when none is up. */
+  address: z.string().nullable(),
+  scenarios: z.array(z.string()),
+  /** How this stack goes back: its API, a redeploy from a saved checkpoint, or not at all. */
+  rollback: z.enum(['api', 'redeploy', 'none']),
+  events: z.array(RunEvent),
+  notes: z.string(),
+  /** Which engine writes this run: this one, another one on this machine, another machine, or nobody. */
+  writer: z.enum(['me', 'other-process', 'other-host', 'nobody'])
+})
+export type RunDetail = z.infer<typeof RunDetail>
+
+const ById = z.object({ run: z.string() })
+
+export const runs = {
+  list: procedure.output(RunList),
+  get: procedure.input(ById).output(RunDetail),
+  /** The whole list again whenever something in it changed; at most about four a second. */
+  watch: procedure.output(eventIterator(RunList)),
+  /** Detail of one run whenever it changed. */
+  follow: procedure.input(ById).output(eventIterator(RunDetail)),
+  update: procedure
+    .input(
+      z.object({
+        run: z.string(),
+        name: z.string().optional(),
+        tags: z.array(z.string()).optional(),
+        starred: z.boolean().optional(),
+        archived: z.boolean().optional(),
+        notes: z.string().optional()
+      })
+    )
+    .output(z.object({})),
+  /** Asks the stack to end. `force` is the separate second step and skips the grace period. */
+  stop: procedure
+    .input(z.object({ run: z.string(), force: z.boolean().default(false) }))
+    .output(z.object({})),
+  /** A new attempt of the same run, from what its storage allows. */
+  restart: procedure.input(ById).output(z.object({}))
+}
