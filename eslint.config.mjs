@@ -10,7 +10,12 @@ export default tseslint.config(
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: ['./tsconfig.node.json', './tsconfig.web.json', './tsconfig.e2e.json'],
+        project: [
+          './tsconfig.node.json',
+          './tsconfig.preload.json',
+          './tsconfig.web.json',
+          './tsconfig.e2e.json'
+        ],
         tsconfigRootDir: import.meta.dirname
       }
     },
@@ -33,7 +38,13 @@ export default tseslint.config(
   },
   { files: ['src-renderer/**/*.tsx'], extends: [reactHooks.configs.flat.recommended] },
   {
-    files: ['scripts/**/*.mjs', 'resources/**/*.mjs', 'resources/**/*.cjs', '*.mjs'],
+    files: [
+      'scripts/**/*.mjs',
+      'scripts/**/*.js',
+      'resources/**/*.mjs',
+      'resources/**/*.cjs',
+      '*.mjs'
+    ],
     languageOptions: {
       globals: Object.fromEntries(
         [

@@ -40,8 +40,12 @@ export const Plan = z.object({
   practice: z.boolean(),
   image: z.string().nullable(),
   argv: z.array(z.string()),
+  /** Folder the command is started in; `<run>` stands for the run folder, which does not exist before the launch. */
+  cwd: z.string(),
   /** The same as one shell line a person could run; secrets by name. */
   shell: z.string(),
+  /** What the target decided for the recipe, e.g. another port because the recipe's is taken. */
+  notes: z.array(Text),
   mounts: z.array(Mount),
   /** Names, and values only where they are not secret. */
   environment: z.array(z.object({ name: z.string(), value: z.string().nullable() })),
@@ -64,6 +68,21 @@ export const Plan = z.object({
 })
 export type Plan = z.infer<typeof Plan>
 
+/** Host-side choices for a stack in a container. Paths are on the target's machine. */
+export const ContainerChoices = z.object({
+  /** Name or digest of an image that exists there. */
+  image: z.string().optional(),
+  /** Mounted at `/root/models`. */
+  models: z.string().optional(),
+  /** Mounted at `/var/lib/reef`: what the stack keeps. */
+  state: z.string().optional(),
+  /** A Reef checkout, mounted at `/workspace/Reef`. */
+  checkout: z.string().optional(),
+  /** GPU indices or ids; absent: all. */
+  gpus: z.array(z.string()).optional()
+})
+export type ContainerChoices = z.infer<typeof ContainerChoices>
+
 export const LaunchRequest = z.object({
   /** Path of a recipe file on this machine. */
   recipe: z.string(),
@@ -71,7 +90,9 @@ export const LaunchRequest = z.object({
   name: z.string().optional(),
   tags: z.array(z.string()).default([]),
   overrides: z.array(Override).default([]),
-  companions: z.array(Companion).default([])
+  companions: z.array(Companion).default([]),
+  /** Where a container stack finds its things; absent parts take the defaults the plan shows. */
+  container: ContainerChoices.optional()
 })
 export type LaunchRequest = z.infer<typeof LaunchRequest>
 

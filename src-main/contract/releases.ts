@@ -20,8 +20,15 @@ export type ReleaseResult = z.infer<typeof ReleaseResult>
 
 /** One row of a scenario's chain. Steps identify rows; `releaseId` is not unique. */
 export const Release = z.object({
-  /** Index from the creation row (0). Shown as `r<step>`. */
+  /**
+   * Place in the run's whole chain, creation 0. Shown as `r<step>`, and what every procedure takes.
+   * A redeployed attempt continues the count where the chain before it ended.
+   */
   step: z.number().int(),
+  /** The stack's own commit step; equals `step` until an attempt was redeployed into new storage. */
+  commitStep: z.number().int(),
+  /** Step of the row this one was made from: what was served then, or the target of a rollback. Null for the first. */
+  baseStep: z.number().int().nullable(),
   releaseId: z.string(),
   parentReleaseId: z.string().nullable(),
   contentId: z.string(),

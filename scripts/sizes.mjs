@@ -1,0 +1,68 @@
+// Size budgets, printed so that drift is visible: what a start loads, and how long our files have become.
+import fs from 'node:fs'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { root, say } from './lib.mjs'
+
+const KB = 1024
+// Budget in kB, gzip for the page (that is what parsing time follows), plain for the processes.
+const budgets = [
+  {
+    name: 'page entry (gzip)',
+    folder: 'out/renderer/assets',
+    match: /^index-.*\.js$/,
+    gzip: true,
+    limit: 420
+  },
+  { name: 'engine', folder: 'out/main', match: /^engine\.js$/, gzip: false, limit: 1400 },
+  { name: 'app', folder: 'out/main', match: /^index\.js$/, gzip: false, limit: 300 },
+  { name: 'preload', folder: 'out/preload', match: /^index\.js$/, gzip: false, limit: 4 }
+]
+const LONGEST_FILE = 450
+
+function sizeOf({ folder, match, gzip }) {
+  const full = path.join(root, folder)
+  if (!fs.existsSync(full)) return null
+  return fs
+    .readdirSync(full)
+    .filter((name) => match.test(name))
+    .reduce((sum, name) => {
+      const bytes = fs.readFileSync(path.join(full, name))
+      return sum + (gzip ? gzipSync(bytes).length : bytes.length)
+    }, 0)
+}
+
+function* sourceFiles(folder) {
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const full = path.join(folder, entry.name)
+    if (entry.isDirectory()) yield* sourceFiles(full)
+    else if (/\.tsx?$/.test(entry.name)) yield full
+  }
+}
+
+/** Prints every figure beside its budget. Returns false when one is over. */
+export function printSizes() {
+  let kept = true
+  for (const budget of budgets) {
+    const bytes = sizeOf(budget)
+    if (bytes === null) {
+      say(`size ${budget.name}: not built`)
+      continue
+    }
+    const over = bytes > budget.limit * KB
+    say(
+      `size ${budget.name}: ${Math.round(bytes / KB)} kB of ${budget.limit} kB${over ? '  OVER' : ''}`
+    )
+    kept &&= !over
+  }
+  const lengths = ['src-main', 'src-renderer']
+    .flatMap((folder) => [...sourceFiles(path.join(root, folder))])
+    .map((file) => ({ file, lines: fs.readFileSync(file, 'utf8').split('\n').length }))
+    .sort((a, b) => a.lines - b.lines)
+  const at = (share) => lengths[Math.floor((lengths.length - 1) * share)]?.lines ?? 0
+  say(`files: ${lengths.length}, lines median ${at(0.5)}, 90 % ${at(0.9)}, longest ${at(1)}`)
+  const tooLong = lengths.filter(({ lines }) => lines > LONGEST_FILE)
+  for (const { file, lines } of tooLong)
+    say(`size ${path.relative(root, file)}: ${lines} lines, limit ${LONGEST_FILE}`)
+  return kept && tooLong.length === 0
+}

@@ -1,0 +1,143 @@
+import type { Release } from '../../contract/releases'
+import type { ChainRow } from './chain-row'
+import {
+  draftsOf,
+  idKey,
+  mergeCommits,
+  survey,
+  targetStepOf,
+  type AttemptStart,
+  type ChainSegment,
+  type Draft,
+  type ExportFacts,
+  type Known
+} from './chain-drafts'
+import { markLineage } from './lineage'
+import { notRestorableBecause } from './not-restorable'
+import { resultOf, serves } from './row-result'
+
+function exportPathOf(draft: Draft, segment: ChainSegment, ordinal: number | null): string | null {
+  const { trainingJobId } = draft.row
+  if (trainingJobId !== null) {
+    const written = segment.exports.find((facts) => facts.jobId === trainingJobId)
+    if (written !== undefined) return written.path
+  }
+  if (ordinal === null) return null
+  // An export that names another job is not this release's, whatever its number.
+  return (
+    segment.exports.find((facts) => facts.jobId === null && facts.rolloutId === ordinal)?.path ??
+    null
+  )
+}
+
+/** What building one row needs from the rows before it. */
+interface SoFar {
+  byStep: Map<number, Release>
+  servedStep: number | null
+  recordedAt: number | null
+  segment: number
+  /** Jobs of this segment that published, for exports no record ties to a job. */
+  trained: number
+}
+
+function resultWithin(draft: Draft, known: Known): Release['result'] {
+  const promoted = known.promotedAt.get(idKey(draft.segment, draft.row.releaseId))
+  return resultOf(draft.row, promoted !== undefined && promoted > draft.step)
+}
+
+function took(row: ChainRow, before: number | null): number | null {
+  return row.recordedAt === null || before === null ? null : row.recordedAt - before
+}
+
+function releaseOf(
+  draft: Draft,
+  target: number | null,
+  segment: ChainSegment,
+  known: Known,
+  soFar: SoFar
+): Release {
+  const { row } = draft
+  const result = resultWithin(draft, known)
+  const baseStep = target ?? soFar.servedStep
+  const idFacts = known.ids.get(idKey(draft.segment, row.releaseId))
+  const because = notRestorableBecause(draft, result, baseStep, idFacts?.restorable ?? false)
+  const trainedIt = draft.operation === 'training' && (serves(result) || row.pending)
+  if (trainedIt) soFar.trained += 1
+  const repeated = target === null ? undefined : soFar.byStep.get(target)
+  return {
+    step: draft.step,
+    commitStep: draft.commitStep,
+    baseStep,
+    releaseId: row.releaseId,
+    parentReleaseId: row.parentReleaseId,
+    contentId: row.contentId,
+    contentKind: row.contentKind,
+    operation: draft.operation,
+    result,
+    served: false,
+    restorable: because === null,
+    notRestorable: because,
+    recordedAt: row.recordedAt,
+    rollbackTarget: row.rollbackTarget,
+    rollbackTargetStep: target,
+    leftBehind: false,
+    attempt: draft.attempt,
+    metrics: { ...row.metrics },
+    consumed: row.consumed,
+    took: took(row, soFar.recordedAt),
+    checkpoint:
+      repeated?.checkpoint ?? (trainedIt ? exportPathOf(draft, segment, soFar.trained) : null)
+  }
+}
+
+/**
+ * The chain of a run over all its storage, oldest first in, **newest first** out.
+ * Served is the newest row that is not pending, rejected, skipped or failed (public source:
+ * `reef/service/release_page.py`, `served_step`); the service's own `current` names the newest row and is not used.
+ */
+export function buildBranchedChain(segments: readonly ChainSegment[]): Release[] {
+  const drafts = draftsOf(segments)
+  const known = survey(drafts)
+  const soFar: SoFar = {
+    byStep: new Map(),
+    servedStep: null,
+    recordedAt: null,
+    segment: -1,
+    trained: -1
+  }
+  for (const draft of drafts) {
+    const segment = segments[draft.segment]
+    if (segment === undefined) continue
+    if (draft.segment !== soFar.segment) {
+      soFar.segment = draft.segment
+      soFar.trained = -1
+    }
+    const release = releaseOf(draft, targetStepOf(draft, drafts, known), segment, known, soFar)
+    soFar.byStep.set(release.step, release)
+    if (release.recordedAt !== null) soFar.recordedAt = release.recordedAt
+    if (serves(release.result)) soFar.servedStep = release.step
+  }
+  const releases = [...soFar.byStep.values()]
+  markLineage(releases)
+  return releases.reverse()
+}
+
+/**
+ * The chain of one scenario on one storage, **newest first**.
+ * @param rows from the service's release list or from disk, oldest first
+ * @param commits from the commits route or the commit log; may be empty or hold only some steps
+ */
+export function buildChain(
+  rows: readonly ChainRow[],
+  commits: readonly ChainRow[] = [],
+  options: { attempts?: readonly AttemptStart[]; exports?: readonly ExportFacts[] } = {}
+): Release[] {
+  return buildBranchedChain([
+    {
+      rows: mergeCommits(rows, commits),
+      attempts: options.attempts ?? [],
+      redeployedFrom: null,
+      exports: options.exports ?? []
+    }
+  ])
+}

@@ -1,0 +1,23 @@
+import type { Release } from '../../contract/releases'
+import { serves } from './row-result'
+
+/** Marks the served row and, from it back through bases, what a rollback left behind. Changes `releases`. */
+export function markLineage(releases: readonly Release[]): void {
+  const byStep = new Map(releases.map((release) => [release.step, release]))
+  let served: Release | undefined
+  for (const release of releases) if (serves(release.result)) served = release
+  if (served === undefined) return
+  served.served = true
+  const line = new Set<number>()
+  let at: Release | undefined = served
+  while (at !== undefined && !line.has(at.step)) {
+    line.add(at.step)
+    at = at.baseStep === null ? undefined : byStep.get(at.baseStep)
+  }
+  for (const release of releases) {
+    const anchor: number | null =
+      serves(release.result) || release.result === 'promoted' ? release.step : release.baseStep
+    // Dead ends hang off their base: beside a line that lives on they are not left behind.
+    release.leftBehind = anchor !== null && !line.has(anchor)
+  }
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { Failure } from '../../contract/failure'
+import { Override } from '../../contract/launch'
+
+const Who = z.object({ run: z.string() })
+
+/** What may be asked of a run's writer by another engine on the same machine. */
+export const Act = z.discriminatedUnion('kind', [
+  Who.extend({ kind: z.literal('stop'), force: z.boolean() }),
+  Who.extend({ kind: z.literal('restart') }),
+  Who.extend({
+    kind: z.literal('update'),
+    change: z.object({
+      name: z.string().optional(),
+      tags: z.array(z.string()).optional(),
+      starred: z.boolean().optional(),
+      archived: z.boolean().optional(),
+      notes: z.string().optional()
+    })
+  }),
+  Who.extend({
+    kind: z.literal('rollback'),
+    scenario: z.string(),
+    releaseId: z.string(),
+    step: z.number().int(),
+    why: z.string(),
+    operation: z.enum(['rollback', 'promote'])
+  }),
+  Who.extend({
+    kind: z.literal('redeploy'),
+    checkpoint: z.string(),
+    step: z.number().int(),
+    why: z.string(),
+    overrides: z.array(Override)
+  })
+])
+export type Act = z.infer<typeof Act>
+export type UpdateChange = Extract<Act, { kind: 'update' }>['change']
+
+/** What an act gives back. */
+export const ActResult = z.object({ releaseId: z.string().nullable() })
+export type ActResult = z.infer<typeof ActResult>
+
+/** One line to the writer. `key` is the one in the run's lock file. */
+export const ActRequest = z.object({ id: z.string(), key: z.string(), act: Act })
+/** One line back. */
+export const ActReply = z.discriminatedUnion('ok', [
+  z.object({ id: z.string(), ok: z.literal(true), result: ActResult }),
+  z.object({ id: z.string(), ok: z.literal(false), failure: Failure })
+])
+export type ActReply = z.infer<typeof ActReply>

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { Companion, Override, Plan } from '../../contract/launch'
+import {
+  AttemptState,
+  RecipeRef,
+  RunSummary,
+  ServiceStatus,
+  Stages,
+  TargetRef
+} from '../../contract/run'
+import { Text } from '../../contract/text'
+
+/** Version of `run.json` this code writes. A file with a higher one is shown and left alone. */
+export const RUN_SCHEMA = 1
+
+/** How to find what was started again and prove that it is ours; the shape of a target's handle. */
+export const HandleRecord = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('process'),
+    pid: z.number().int(),
+    startTime: z.string(),
+    exitFile: z.string(),
+    stdout: z.string(),
+    stderr: z.string()
+  }),
+  z.object({
+    kind: z.literal('container'),
+    id: z.string(),
+    name: z.string(),
+    engine: z.string()
+  }),
+  z.object({ kind: z.literal('attached'), address: z.string() })
+])
+export type HandleRecord = z.infer<typeof HandleRecord>
+
+/** One start of a run. Paths as the target sees them. Times in Unix milliseconds. */
+export const AttemptRecord = z.object({
+  number: z.number().int(),
+  startedAt: z.number(),
+  endedAt: z.number().nullable(),
+  state: AttemptState,
+  plan: Plan,
+  /** As a person would type it; secrets by name. */
+  command: z.string(),
+  handle: HandleRecord.nullable(),
+  /** Attempt whose storage this one works in: itself, or an earlier one after a restart. */
+  storage: z.number().int(),
+  address: z.string().nullable(),
+  /** Folder the stack was started in. */
+  cwd: z.string(),
+  /** Where the services write their logs and marks. */
+  runDir: z.string(),
+  checkpointDir: z.string().nullable(),
+  recordDir: z.string().nullable(),
+  /** Why the attempt began: the launch, a restart, going back to a release. */
+  reason: z.enum(['launch', 'restart', 'redeploy']),
+  /** A stop a person asked for; an engine that dies meanwhile goes on with it. */
+  stopAsked: z.object({ at: z.number(), deadline: z.number() }).nullable()
+})
+export type AttemptRecord = z.infer<typeof AttemptRecord>
+
+/** What was last seen of the running stack. A cache: everything in it can be found again from the other files. */
+export const Seen = z.object({
+  step: z.number().int(),
+  served: z.string().nullable(),
+  lastSampleAt: z.number().nullable(),
+  reward: RunSummary.shape.reward,
+  stages: Stages,
+  scenarios: z.array(z.string()),
+  services: z.array(ServiceStatus),
+  now: Text
+})
+export type Seen = z.infer<typeof Seen>
+
+/** `run.json`. */
+export const RunRecord = z.object({
+  schema: z.literal(RUN_SCHEMA),
+  id: z.string(),
+  name: z.string(),
+  tags: z.array(z.string()),
+  starred: z.boolean(),
+  archived: z.boolean(),
+  createdAt: z.number(),
+  recipe: RecipeRef,
+  /** sha256 of `recipe.yaml`. */
+  recipeHash: z.string(),
+  target: TargetRef,
+  appVersion: z.string(),
+  /** Commit and dirty state of the checkout the recipe came from, where there is one. */
+  checkout: z.object({ commit: z.string(), dirty: z.boolean() }).nullable(),
+  rollback: z.enum(['api', 'redeploy', 'none']),
+  overrides: z.array(Override),
+  companions: z.array(Companion),
+  attempts: z.array(AttemptRecord),
+  seen: Seen
+})
+export type RunRecord = z.infer<typeof RunRecord>
+
+/** What a run looks like before anything was seen of it. */
+export const nothingSeen: Seen = {
+  step: 0,
+  served: null,
+  lastSampleAt: null,
+  reward: null,
+  stages: { served: 0, reported: 0, batchHave: null, batchNeed: null, released: 0 },
+  scenarios: [],
+  services: [],
+  now: { en: 'Planned.', zh: '已计划。' }
+}
+
+/** One release row as it was read, in `releases.jsonl`. Rows are kept raw: their meaning is the reader's business. */
+export const ReleaseRow = z.object({
+  at: z.number(),
+  /** Attempt during which the row was first seen. */
+  attempt: z.number().int(),
+  /** Attempt whose storage holds the chain; the key of a row is storage, scenario and step. */
+  storage: z.number().int(),
+  scenario: z.string(),
+  step: z.number().int(),
+  from: z.enum(['service', 'commit-log']),
+  row: z.record(z.string(), z.unknown()),
+  /** The same step as `/commits` gives it, where it was read. */
+  commit: z.record(z.string(), z.unknown()).nullable()
+})
+export type ReleaseRow = z.infer<typeof ReleaseRow>

@@ -1,0 +1,348 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { ResolvedValue } from '../../contract/recipes'
+import { PreflightReport } from '../../contract/preflight'
+import { type DamagedRun, RunEvent } from '../../contract/run'
+import { type Clock, errorCode, fail, FailureError, messageOf, writeFileAtomic } from '../lib'
+import { Changes } from './changes'
+import { installationId } from './installation'
+import { JsonLinesFile, readJsonLines } from './json-lines'
+import { nothingSeen, ReleaseRow, RUN_SCHEMA, RunRecord } from './run-record'
+
+/** Files of one run folder. */
+export interface RunPaths {
+  folder: string
+  record: string
+  recipe: string
+  resolved: string
+  preflight: string
+  events: string
+  releases: string
+  notes: string
+  logs: string
+  metrics: string
+  /** Working folder of a stack that runs as a process: its relative state paths live here. */
+  stack: string
+  attempt(number: number): string
+}
+
+export function runPaths(folder: string): RunPaths {
+  return {
+    folder,
+    record: join(folder, 'run.json'),
+    recipe: join(folder, 'recipe.yaml'),
+    resolved: join(folder, 'resolved.json'),
+    preflight: join(folder, 'preflight.json'),
+    events: join(folder, 'events.jsonl'),
+    releases: join(folder, 'releases.jsonl'),
+    notes: join(folder, 'notes.md'),
+    logs: join(folder, 'logs'),
+    metrics: join(folder, 'metrics'),
+    stack: join(folder, 'stack'),
+    attempt: (number) => join(folder, 'logs', `attempt-${number}`)
+  }
+}
+
+export type NewRun = Omit<RunRecord, 'schema' | 'id' | 'recipeHash' | 'seen' | 'attempts'> & {
+  recipeText: Uint8Array
+  resolved: readonly ResolvedValue[]
+  preflight: PreflightReport | null
+}
+
+export interface Listing {
+  records: RunRecord[]
+  damaged: DamagedRun[]
+}
+
+type Loaded =
+  | { kind: 'record'; record: RunRecord }
+  | { kind: 'damaged'; damaged: DamagedRun }
+  | { kind: 'absent' }
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
+
+/** `SLIPWAY_HOME`, else `~/slipway`. */
+export function defaultHome(environment: Readonly<Record<string, string | undefined>>): string {
+  const chosen = environment['SLIPWAY_HOME']
+  return chosen === undefined || chosen === '' ? join(homedir(), 'slipway') : chosen
+}
+
+/** `20260314-092653-practice-sao-1f3a`: sorts by time, says what it is, unique without asking anybody. */
+export function newRunId(name: string, now: number): string {
+  const time = new Date(now).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15)
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40)
+  return [time, slug, randomBytes(2).toString('hex')].filter((part) => part !== '').join('-')
+}
+
+/** The run folders of one home: the truth on disk. Whoever writes a run must hold its lock; reading needs none. */
+export class RunStore {
+  readonly changes = new Changes()
+  private readonly cache = new Map<string, { stamp: string; loaded: Loaded }>()
+  private readonly appenders = new Map<string, JsonLinesFile>()
+  private readonly writes = new Map<string, Promise<unknown>>()
+
+  private constructor(
+    readonly home: string,
+    readonly installation: string,
+    private readonly clock: Clock
+  ) {}
+
+  /** Makes the home when it is missing. Throws FailureError when it cannot be written. */
+  static async open(home: string, clock: Clock): Promise<RunStore> {
+    try {
+      await mkdir(join(home, 'runs'), { recursive: true, mode: 0o700 })
+      return new RunStore(home, await installationId(home), clock)
+    } catch (cause) {
+      if (cause instanceof FailureError) throw cause
+      return fail(
+        {
+          code: 'home-not-writable',
+          what: { en: 'The Slipway home cannot be used.', zh: '无法使用 Slipway 主目录。' },
+          where: home,
+          remedy: {
+            en: 'Make the folder writable, or set SLIPWAY_HOME to another one.',
+            zh: '请让该文件夹可写，或把 SLIPWAY_HOME 设为其他文件夹。'
+          },
+          detail: messageOf(cause)
+        },
+        cause
+      )
+    }
+  }
+
+  paths(id: string): RunPaths {
+    if (!ID.test(id)) {
+      fail({
+        code: 'run-unknown',
+        what: { en: `There is no run “${id}”.`, zh: `没有名为“${id}”的运行。` },
+        where: join(this.home, 'runs')
+      })
+    }
+    return runPaths(join(this.home, 'runs', id))
+  }
+
+  /** Every run folder, newest first; what cannot be read is named with the reason and left alone. */
+  async list(): Promise<Listing> {
+    const entries = await readdir(join(this.home, 'runs'), { withFileTypes: true })
+    const names = entries.filter((entry) => entry.isDirectory() && ID.test(entry.name))
+    const loaded = await Promise.all(names.map((entry) => this.load(entry.name)))
+    const listing: Listing = { records: [], damaged: [] }
+    for (const one of loaded) {
+      if (one.kind === 'record') listing.records.push(one.record)
+      else if (one.kind === 'damaged') listing.damaged.push(one.damaged)
+    }
+    listing.records.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+    return listing
+  }
+
+  /** Throws FailureError `run-unknown` or `run-damaged`. */
+  async read(id: string): Promise<RunRecord> {
+    const loaded = await this.load(id)
+    switch (loaded.kind) {
+      case 'record':
+        return loaded.record
+      case 'damaged':
+        return fail({
+          code: 'run-damaged',
+          what: loaded.damaged.why,
+          where: this.paths(id).record
+        })
+      case 'absent':
+        return fail({
+          code: 'run-unknown',
+          what: { en: `There is no run “${id}”.`, zh: `没有名为“${id}”的运行。` },
+          where: join(this.home, 'runs')
+        })
+    }
+  }
+
+  private async load(id: string): Promise<Loaded> {
+    const paths = this.paths(id)
+    let stamp: string
+    try {
+      const facts = await stat(paths.record)
+      stamp = `${facts.ino} ${facts.size} ${facts.mtimeMs}`
+    } catch (cause) {
+      return this.withoutRecord(id, cause)
+    }
+    const cached = this.cache.get(id)
+    if (cached?.stamp === stamp) return cached.loaded
+    const loaded = await this.parse(id)
+    this.cache.set(id, { stamp, loaded })
+    return loaded
+  }
+
+  private async withoutRecord(id: string, cause: unknown): Promise<Loaded> {
+    const { folder } = this.paths(id)
+    if (errorCode(cause) !== 'ENOENT') return damaged(id, folder, messageOf(cause))
+    try {
+      await stat(folder)
+    } catch (missing) {
+      if (errorCode(missing) === 'ENOENT') return { kind: 'absent' }
+      return damaged(id, folder, messageOf(missing))
+    }
+    return damaged(id, folder, null)
+  }
+
+  private async parse(id: string): Promise<Loaded> {
+    const { record, folder } = this.paths(id)
+    try {
+      const value: unknown = JSON.parse(await readFile(record, 'utf8'))
+      const schema = schemaOf(value)
+      if (schema !== null && schema > RUN_SCHEMA) return newer(id, folder, schema)
+      const parsed = RunRecord.safeParse(value)
+      if (parsed.success) return { kind: 'record', record: parsed.data }
+      const issue = parsed.error.issues[0]
+      return damaged(id, folder, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
+    } catch (cause) {
+      return damaged(id, folder, messageOf(cause))
+    }
+  }
+
+  /** Makes the folder of a new run. `recipe.yaml` gets exactly the bytes given. */
+  async create(run: NewRun): Promise<RunRecord> {
+    const { recipeText, resolved, preflight, ...rest } = run
+    const id = newRunId(run.name, run.createdAt)
+    const paths = this.paths(id)
+    await mkdir(paths.folder, { mode: 0o700 })
+    await mkdir(paths.logs, { mode: 0o700 })
+    await mkdir(paths.metrics, { mode: 0o700 })
+    await mkdir(paths.stack, { mode: 0o700 })
+    await writeFileAtomic(paths.recipe, recipeText)
+    await writeFileAtomic(paths.resolved, `${JSON.stringify(resolved, null, 2)}\n`)
+    if (preflight !== null) {
+      await writeFileAtomic(paths.preflight, `${JSON.stringify(preflight, null, 2)}\n`)
+    }
+    await writeFileAtomic(paths.notes, '')
+    const record: RunRecord = {
+      ...rest,
+      schema: RUN_SCHEMA,
+      id,
+      recipeHash: createHash('sha256').update(recipeText).digest('hex'),
+      attempts: [],
+      seen: nothingSeen
+    }
+    await writeFileAtomic(paths.record, `${JSON.stringify(record, null, 2)}\n`)
+    this.changes.mark()
+    return record
+  }
+
+  /** Applies `change` to the newest record and writes it. Calls for one run follow one another. */
+  update(id: string, change: (record: RunRecord) => RunRecord): Promise<RunRecord> {
+    const before = this.writes.get(id) ?? Promise.resolve()
+    const write = before.then(async () => {
+      const record = change(await this.read(id))
+      await writeFileAtomic(this.paths(id).record, `${JSON.stringify(record, null, 2)}\n`)
+      this.changes.mark()
+      return record
+    })
+    // The next write must not inherit this one's failure; its own caller has it.
+    this.writes.set(
+      id,
+      write.catch(() => undefined)
+    )
+    return write
+  }
+
+  async appendEvent(id: string, event: Omit<RunEvent, 'at'> & { at?: number }): Promise<void> {
+    await this.appender(this.paths(id).events).append([{ at: this.clock.now(), ...event }])
+    this.changes.mark()
+  }
+
+  /** Events in the order they were written. Lines that are not events are left out. */
+  async events(id: string): Promise<RunEvent[]> {
+    const { values } = await readJsonLines(this.paths(id).events)
+    return values.flatMap((value) => {
+      const parsed = RunEvent.safeParse(value)
+      return parsed.success ? [parsed.data] : []
+    })
+  }
+
+  async appendReleases(id: string, rows: readonly ReleaseRow[]): Promise<void> {
+    await this.appender(this.paths(id).releases).append(rows)
+    this.changes.mark()
+  }
+
+  async releases(id: string): Promise<ReleaseRow[]> {
+    const { values } = await readJsonLines(this.paths(id).releases)
+    return values.flatMap((value) => {
+      const parsed = ReleaseRow.safeParse(value)
+      return parsed.success ? [parsed.data] : []
+    })
+  }
+
+  async notes(id: string): Promise<string> {
+    return (await textOrNull(this.paths(id).notes)) ?? ''
+  }
+
+  async writeNotes(id: string, text: string): Promise<void> {
+    await writeFileAtomic(this.paths(id).notes, text)
+    this.changes.mark()
+  }
+
+  /** The preflight report the run was launched with; null when there is none. */
+  async preflight(id: string): Promise<PreflightReport | null> {
+    const text = await textOrNull(this.paths(id).preflight)
+    return text === null ? null : PreflightReport.parse(JSON.parse(text))
+  }
+
+  private appender(file: string): JsonLinesFile {
+    const known = this.appenders.get(file)
+    if (known !== undefined) return known
+    const made = new JsonLinesFile(file)
+    this.appenders.set(file, made)
+    return made
+  }
+}
+
+function schemaOf(value: unknown): number | null {
+  return typeof value === 'object' &&
+    value !== null &&
+    'schema' in value &&
+    typeof value.schema === 'number'
+    ? value.schema
+    : null
+}
+
+function newer(id: string, folder: string, schema: number): Loaded {
+  return {
+    kind: 'damaged',
+    damaged: {
+      id,
+      folder,
+      why: {
+        en: `Written by a newer Slipway (format ${schema}; this one reads ${RUN_SCHEMA}). Update Slipway to open it.`,
+        zh: `由更新版本的 Slipway 写入（格式 ${schema}，当前版本只读到 ${RUN_SCHEMA}）。请升级 Slipway 后再打开。`
+      }
+    }
+  }
+}
+
+function damaged(id: string, folder: string, detail: string | null): Loaded {
+  const why =
+    detail === null
+      ? {
+          en: 'The folder has no run.json, so Slipway does not know what it holds. It was left as it is.',
+          zh: '该文件夹里没有 run.json，Slipway 无法得知其内容；已原样保留。'
+        }
+      : {
+          en: `run.json cannot be read (${detail}). The folder was left as it is.`,
+          zh: `无法读取 run.json（${detail}）。该文件夹已原样保留。`
+        }
+  return { kind: 'damaged', damaged: { id, folder, why } }
+}
+
+async function textOrNull(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return null
+    throw cause
+  }
+}

@@ -1,0 +1,1 @@
+export { defaultSettings, type SettingsChange, SettingsStore } from './settings-store'

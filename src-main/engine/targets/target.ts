@@ -1,0 +1,107 @@
+import type { Exit } from '../../contract/run'
+import type { TargetSpec, TargetStatus } from '../../contract/targets'
+
+/** One entry of a directory, or the answer to `stat`. Sizes in bytes, times in Unix milliseconds. */
+export interface FileFacts {
+  name: string
+  kind: 'file' | 'directory' | 'symlink' | 'other'
+  size: number
+  /** Bytes really allocated (blocks × 512). */
+  allocated: number
+  modified: number
+  /** Tells a rotated or replaced file from the same file grown. */
+  inode: string
+  uid: number
+  mode: number
+}
+
+export interface FilesystemFacts {
+  totalBytes: number
+  freeBytes: number
+  /** Filesystem type where known: ext4, tmpfs, nfs, … */
+  type: string
+}
+
+/**
+ * Reading on the target's own machine, the only way the engine looks at a stack's files:
+ * local file system, ssh, or a helper container on the same mounts.
+ * A path that does not exist is `null`, never a throw; everything else throws FailureError.
+ */
+export interface FileAccess {
+  stat(path: string): Promise<FileFacts | null>
+  statfs(path: string): Promise<FilesystemFacts | null>
+  list(path: string): Promise<FileFacts[] | null>
+  /** At most `length` bytes from `offset`; shorter at the end of the file, null when there is no file. */
+  read(path: string, offset: number, length: number): Promise<Uint8Array | null>
+  /** Lower-case hex sha256 of the whole file. */
+  digest(path: string): Promise<string | null>
+  /** Calls `changed` when a file may have grown; the caller reads. Returns how to stop. */
+  follow(path: string, changed: () => void): () => void
+}
+
+/** What to start. Values of secret variables are handed over by the launcher and never kept. */
+export interface StartSpec {
+  runId: string
+  attempt: number
+  argv: readonly string[]
+  cwd: string
+  environment: Readonly<Record<string, string>>
+  /** Names of the variables above whose values are secret: by file or environment of that process only. */
+  secretNames: readonly string[]
+  /** Folder of the attempt on the engine's machine, for output files and the exit record. */
+  attemptFolder: string
+  /** Only for container targets. */
+  container?: {
+    image: string
+    mounts: readonly { host: string; container: string; readOnly: boolean }[]
+    gpus: 'all' | readonly string[] | 'none'
+    hostNetwork: boolean
+    /** Host port → container port where the network is not the host's. */
+    ports: readonly { host: number; container: number }[]
+    ipcHost: boolean
+    shmBytes: number | null
+    user: string | null
+  }
+}
+
+/** What was started, written into run.json: enough to find it again and to prove that it is ours. */
+export type StackHandle =
+  | {
+      kind: 'process'
+      pid: number
+      /** From the operating system; with the pid it names one process for ever. */
+      startTime: string
+      /** File into which the wrapper writes how the command ended. */
+      exitFile: string
+      stdout: string
+      stderr: string
+    }
+  | { kind: 'container'; id: string; name: string; engine: string }
+  | { kind: 'attached'; address: string }
+
+export type Liveness =
+  | { kind: 'running' }
+  | { kind: 'exited'; exit: Exit; at: number | null }
+  /** Nothing provably ours is there, and nothing says how it ended. */
+  | { kind: 'gone' }
+  /** We could not look. Never a failure of the stack. */
+  | { kind: 'unreachable'; why: string }
+
+/** A place where a stack can run. */
+export interface Target {
+  readonly spec: TargetSpec
+  readonly files: FileAccess
+  probe(signal: AbortSignal): Promise<TargetStatus>
+  /** Starts and returns at once; readiness is the supervisor's business. */
+  start(spec: StartSpec): Promise<StackHandle>
+  look(handle: StackHandle): Promise<Liveness>
+  /** Resolves when the stack's end is seen; used besides periodic `look`. Returns how to stop waiting. */
+  onExit(handle: StackHandle, ended: () => void): () => void
+  /** Asks it to end (SIGTERM to the whole session or container). Returns at once. */
+  askToStop(handle: StackHandle, graceSeconds: number): Promise<void>
+  /** SIGKILL to the whole session or container. */
+  kill(handle: StackHandle): Promise<void>
+  /** Everything this installation labelled as its own and that still exists there. */
+  findOwn(installation: string): Promise<{ runId: string; attempt: number; handle: StackHandle }[]>
+  dispose(): Promise<void>
+}

@@ -1,0 +1,6 @@
+export { connectPort, disconnectPort, engine, listenForPorts, type Engine } from './client'
+export { failureOf } from './failures'
+export { follow, hold, type Following } from './follow'
+export * from './queries'
+export { queryClient, refetchOnNewEngine } from './query-client'
+export * from './streams'

@@ -1,0 +1,72 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { LaunchRequest } from '@contract/launch'
+import type { CheckRequest } from '@contract/recipes'
+import { engine } from './client'
+
+/** Input of the engine's launch calls: fields with a default may be left out. */
+export type LaunchInput = Pick<LaunchRequest, 'recipe'> & Partial<LaunchRequest>
+export type CheckInput = Pick<CheckRequest, 'path'> & Partial<CheckRequest>
+
+export const hostQuery = queryOptions({
+  queryKey: ['host'],
+  queryFn: ({ signal }) => engine.host.info(undefined, { signal })
+})
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: ({ signal }) => engine.settings.get(undefined, { signal })
+})
+
+export const runsQuery = queryOptions({
+  queryKey: ['runs'],
+  queryFn: ({ signal }) => engine.runs.list(undefined, { signal })
+})
+
+export const runQuery = (run: string) =>
+  queryOptions({
+    queryKey: ['run', run],
+    queryFn: ({ signal }) => engine.runs.get({ run }, { signal })
+  })
+
+export const targetsQuery = queryOptions({
+  queryKey: ['targets'],
+  queryFn: ({ signal }) => engine.targets.list(undefined, { signal })
+})
+
+export const recipesQuery = queryOptions({
+  queryKey: ['recipes'],
+  queryFn: ({ signal }) => engine.recipes.list(undefined, { signal })
+})
+
+export const recipeTextQuery = (path: string) =>
+  queryOptions({
+    queryKey: ['recipe-text', path],
+    queryFn: ({ signal }) => engine.recipes.read({ path }, { signal })
+  })
+
+export const recipeCheckQuery = (input: CheckInput) =>
+  queryOptions({
+    queryKey: ['recipe-check', input],
+    queryFn: ({ signal }) => engine.recipes.check(input, { signal })
+  })
+
+export const planQuery = (input: LaunchInput) =>
+  queryOptions({
+    queryKey: ['plan', input],
+    queryFn: ({ signal }) => engine.launch.plan(input, { signal })
+  })
+
+export const savedPreflightQuery = (run: string) =>
+  queryOptions({
+    queryKey: ['saved-preflight', run],
+    queryFn: ({ signal }) => engine.preflight.saved({ run }, { signal })
+  })
+
+export const logSourcesQuery = (run: string) =>
+  queryOptions({
+    queryKey: ['log-state', run],
+    queryFn: async ({ signal }) => ({
+      sources: await engine.logs.sources({ run }, { signal }),
+      progress: []
+    })
+  })
