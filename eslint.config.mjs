@@ -6,7 +6,7 @@ export default tseslint.config(
   { ignores: ['out', 'dist', 'node_modules', 'test-results', 'test/fixtures'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts', '**/*.tsx'],
+    files: ['**/*.ts', '**/*.mts', '**/*.tsx'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: {
@@ -33,7 +33,7 @@ export default tseslint.config(
     }
   },
   {
-    files: ['*.config.ts'],
+    files: ['*.config.ts', '*.config.mts'],
     rules: { 'no-restricted-exports': 'off' }
   },
   { files: ['src-renderer/**/*.tsx'], extends: [reactHooks.configs.flat.recommended] },

@@ -13,6 +13,8 @@ interface Options {
   environment: Record<string, string>
   /** A fresh engine is up: hand its host port to whoever serves it, and give the page a new port. */
   started: (hostPort: MessagePortMain) => void
+  /** The engine died; whether it is started again is decided next. */
+  lost: () => void
   /** The engine died more often than its budget allows. */
   gaveUp: (exitCode: number) => void
 }
@@ -76,6 +78,7 @@ export class EngineProcess {
   private died(code: number): void {
     this.child = null
     if (this.quitting) return
+    this.options.lost()
     const now = Date.now()
     this.deaths.push(now)
     const recent = this.deaths.filter((at) => now - at < RESTART_WINDOW_MS)

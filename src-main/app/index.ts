@@ -75,6 +75,9 @@ const engine = new EngineProcess({
     serveEngine(hostPort)
     connectPage()
   },
+  lost: () => {
+    window?.webContents.send('engine-lost')
+  },
   gaveUp: (code) => {
     dialog.showErrorBox(
       'Slipway',

@@ -6,6 +6,11 @@ ipcRenderer.on('engine-port', (event) => {
   window.postMessage('slipway-port', window.location.origin, event.ports)
 })
 
+// Ports of older Chromium do not tell when their other end is gone.
+ipcRenderer.on('engine-lost', () => {
+  window.postMessage('slipway-port-lost', window.location.origin)
+})
+
 window.addEventListener('DOMContentLoaded', () => {
   ipcRenderer.send('engine-port-please')
 })

@@ -1,4 +1,4 @@
-import { createORPCClient } from '@orpc/client'
+import { createORPCClient, type ClientLink } from '@orpc/client'
 import { RPCLink } from '@orpc/client/message-port'
 import type { ContractRouterClient } from '@orpc/contract'
 import type { Contract } from '@contract/index'
@@ -13,13 +13,7 @@ interface SwappablePort {
   postMessage: (data: unknown) => void
 }
 
-interface Link {
-  call: (
-    path: readonly string[],
-    input: unknown,
-    options: { signal?: AbortSignal; context: Record<never, never>; lastEventId?: string }
-  ) => Promise<unknown>
-}
+type Link = ClientLink<Record<never, never>>
 
 let current: { link: Link; lose: () => void } | null = null
 let waiting: ((link: Link) => void)[] = []

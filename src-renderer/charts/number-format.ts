@@ -61,7 +61,10 @@ export function formatTicks(ticks: readonly number[]): string[] {
   if (largest >= LARGE || largest < MICRO * 10 || (smallest < MICRO && largest / smallest < 1e3)) {
     return ticks.map((tick) => (tick === 0 ? '0' : exponential(tick, 1)))
   }
-  if (largest >= 10_000 || (largest >= 1000 && ticks.some((tick) => tick % 1000 !== 0 && tick % 100 === 0)))
+  if (
+    largest >= 10_000 ||
+    (largest >= 1000 && ticks.some((tick) => tick % 1000 !== 0 && tick % 100 === 0))
+  )
     return thousands(ticks)
   const decimals = ticks.reduce((most, tick) => Math.max(most, decimalsOf(tick)), 0)
   return ticks.map((tick) => (tick === 0 && decimals === 0 ? '0' : dressed(tick.toFixed(decimals))))

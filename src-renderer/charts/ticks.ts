@@ -54,9 +54,15 @@ export function niceRange(low: number, high: number, most: number = MOST_TICKS):
 }
 
 /** Powers of ten inside the range of a log or symlog axis, thinned to at most `most`; zero included for symlog. */
-export function logTicks(scale: ValueScale, low: number, high: number, most: number = MOST_TICKS): number[] {
+export function logTicks(
+  scale: ValueScale,
+  low: number,
+  high: number,
+  most: number = MOST_TICKS
+): number[] {
   if (scale.kind === 'linear') return linearTicks(low, high, most)
-  const candidates = scale.kind === 'log' ? powers(low, high) : symmetricPowers(scale.threshold, low, high)
+  const candidates =
+    scale.kind === 'log' ? powers(low, high) : symmetricPowers(scale.threshold, low, high)
   if (candidates.length < 2) return spreadTicks(scale, low, high, most)
   return thin(candidates, most)
 }
@@ -65,7 +71,8 @@ export function logTicks(scale: ValueScale, low: number, high: number, most: num
 function powers(low: number, high: number): number[] {
   const ticks: number[] = []
   const last = Math.floor(Math.log10(high) + 1e-9)
-  for (let power = Math.ceil(Math.log10(low) - 1e-9); power <= last; power++) ticks.push(10 ** power)
+  for (let power = Math.ceil(Math.log10(low) - 1e-9); power <= last; power++)
+    ticks.push(10 ** power)
   return ticks
 }
 
@@ -127,13 +134,19 @@ const TIME_STEPS = [
  * Ticks of a time axis in milliseconds, on whole seconds, minutes, hours or days.
  * @param zone Minutes the person's clock is ahead of UTC, so that days begin at their midnight; 0 for durations.
  */
-export function timeTicks(low: number, high: number, zone: number = 0, most: number = MOST_TICKS): number[] {
+export function timeTicks(
+  low: number,
+  high: number,
+  zone: number = 0,
+  most: number = MOST_TICKS
+): number[] {
   if (!(high > low)) return Number.isFinite(low) ? [low] : []
   const rough = (high - low) / Math.max(1, most - 1)
   const step = TIME_STEPS.find((candidate) => candidate >= rough) ?? roundStep(rough / DAY) * DAY
   const shift = zone * MINUTE
   const ticks: number[] = []
-  for (let tick = Math.ceil((low + shift) / step) * step - shift; tick <= high; tick += step) ticks.push(tick)
+  for (let tick = Math.ceil((low + shift) / step) * step - shift; tick <= high; tick += step)
+    ticks.push(tick)
   return ticks.slice(0, most)
 }
 

@@ -53,5 +53,8 @@ export function chooseScale(asked: 'linear' | 'log', spread: ValueSpread | null)
   if (spread.low > 0) return { kind: 'log' }
   const largest = Math.max(Math.abs(spread.low), Math.abs(spread.high))
   const floor = largest / 10 ** MOST_DECADES
-  return { kind: 'symlog', threshold: 10 ** Math.floor(Math.log10(Math.max(spread.smallest, floor))) }
+  return {
+    kind: 'symlog',
+    threshold: 10 ** Math.floor(Math.log10(Math.max(spread.smallest, floor)))
+  }
 }

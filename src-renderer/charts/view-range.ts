@@ -22,7 +22,10 @@ export function zoomed(range: Range, centre: number, factor: number, extent: Ran
 export function panned(range: Range, distance: number, extent: Range | null): Range {
   const width = range[1] - range[0]
   if (extent === null) return [range[0] + distance, range[1] + distance]
-  const low = Math.min(Math.max(range[0] + distance, extent[0]), Math.max(extent[0], extent[1] - width))
+  const low = Math.min(
+    Math.max(range[0] + distance, extent[0]),
+    Math.max(extent[0], extent[1] - width)
+  )
   return [low, low + width]
 }
 

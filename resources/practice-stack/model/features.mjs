@@ -118,6 +118,26 @@ export function featuresAt(reading, tokens, position) {
 }
 
 /**
+ * The direction of the feature space that speaks for a token: all of it would be the right answer.
+ * @param {number} token
+ * @returns {Float64Array}
+ */
+export function hintFor(token) {
+  const hint = new Float64Array(HIDDEN)
+  if (token < 10) {
+    for (let wave = 1; wave <= 5; wave += 1) {
+      const phase = (2 * Math.PI * wave * token) / 10
+      const place = (wave - 1) * 8
+      hint[place] = Math.cos(phase)
+      hint[place + 1] = Math.sin(phase)
+      hint[place + 2] = Math.sin(phase)
+      hint[place + 3] = -Math.cos(phase)
+    }
+  } else if (token < 20) hint[token - 10] = 4
+  return hint
+}
+
+/**
  * A random rotation of the hidden space: columns are orthonormal (Gram–Schmidt).
  * @param {string} name
  * @returns {Float64Array} HIDDEN × HIDDEN, row after row

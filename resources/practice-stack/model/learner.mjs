@@ -13,9 +13,9 @@ import { hiddenState, logitsOf, softmax } from './policy.mjs'
 /** @typedef {{ step: number, mean: Float64Array, square: Float64Array }} Moments */
 /** @typedef {{ adapter: Adapter, critic: Float64Array, a: Moments, b: Moments, value: Moments }} LearnerState */
 
-const BETA_1 = 0.9
-const BETA_2 = 0.98
-const EPSILON = 1e-8
+const BETA_1 = Number(process.env.B1 ?? 0.9)
+const BETA_2 = Number(process.env.B2 ?? 0.98)
+const EPSILON = Number(process.env.EPS ?? 1e-8)
 
 /** @param {number} size @returns {Moments} */
 function zeroMoments(size) {

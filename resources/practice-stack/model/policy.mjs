@@ -4,29 +4,36 @@
  * learns.
  */
 import { createHash } from 'node:crypto'
-import { dot, featuresAt, HIDDEN, readPrompt, rotation, VOCABULARY } from './features.mjs'
+import { dot, featuresAt, HIDDEN, hintFor, readPrompt, rotation, VOCABULARY } from './features.mjs'
 import { RandomStream } from './random.mjs'
 
 const TOKENS = VOCABULARY.length
 /** Logit that keeps tokens outside the format out of reach, as a base that knows the format does. */
 const FORMAT_PENALTY = -12
-const READOUT_SCALE = 0.12
+const NOISE = Number(process.env.RS ?? 0.12)
+const HINT = Number(process.env.HINT ?? 0.12)
 
 /** @typedef {{ rotation: Float32Array, readout: Float32Array }} Base */
 /** @typedef {{ rank: number, alpha: number, a: Float64Array, b: Float64Array }} Adapter */
 /** @typedef {{ tokens: number[], text: string, logProbabilities: number[] }} Answer */
 
 /**
- * The frozen base of a seed.
+ * The frozen base of a seed: noise, and a weak knowledge of the tasks, as a pretrained model has.
  * @param {string | number} seed
  * @returns {Base}
  */
 export function createBase(seed) {
   const random = new RandomStream(`${seed}/base/readout`)
-  return {
-    rotation: Float32Array.from(rotation(`${seed}/base/rotation`)),
-    readout: Float32Array.from({ length: TOKENS * HIDDEN }, () => READOUT_SCALE * random.normal())
+  const turned = rotation(`${seed}/base/rotation`)
+  const readout = Float64Array.from({ length: TOKENS * HIDDEN }, () => NOISE * random.normal())
+  for (let token = 0; token < TOKENS; token += 1) {
+    const known = hintFor(token)
+    for (let row = 0; row < HIDDEN; row += 1) {
+      const hint = dot(known, turned.subarray(row * HIDDEN, (row + 1) * HIDDEN))
+      readout[token * HIDDEN + row] += HINT * hint
+    }
   }
+  return { rotation: Float32Array.from(turned), readout: Float32Array.from(readout) }
 }
 
 /**

@@ -45,28 +45,69 @@ function parseLine(line: string): LineParse {
 }
 
 /**
- * Reads a commit log (`reef-commit/4` and `/5`, one JSON object a line).
+ * Reads a commit log (`reef-commit/4` and `/5`, one JSON object a line) piece by piece, keeping rows and no text.
  * A torn last line is a crash in the middle of an append and is left out; any other unreadable line is reported and
  * the rest still read, so that one damaged line does not hide a history.
  */
-export function parseCommitLog(text: string): CommitLog {
-  const lines = text.split('\n')
-  let lastLine = lines.length - 1
-  while (lastLine > 0 && lines[lastLine]?.trim() === '') lastLine -= 1
-  const bySteps = new Map<number, ChainRow>()
-  const log: CommitLog = { scenario: null, rows: [], torn: false, damaged: [] }
-  for (const [index, line] of lines.entries()) {
-    if (line.trim() === '') continue
-    const parsed = parseLine(line)
-    if (parsed.ok) {
-      const step = parsed.row.step ?? 0
-      if (bySteps.has(step))
-        log.damaged.push({ line: index + 1, why: `step ${step} stands twice; the first counts` })
-      else bySteps.set(step, parsed.row)
-      log.scenario ??= parsed.scenario
-    } else if (index === lastLine && parsed.syntax) log.torn = true
-    else log.damaged.push({ line: index + 1, why: parsed.why })
+export class CommitLogReader {
+  private readonly decoder = new TextDecoder()
+  private readonly bySteps = new Map<number, ChainRow>()
+  private readonly damaged: DamagedLine[] = []
+  private rest = ''
+  private lines = 0
+  private scenario: string | null = null
+  /** The last unreadable line, kept until it is known whether another follows. */
+  private suspect: DamagedLine | null = null
+
+  push(bytes: Uint8Array): void {
+    this.take(this.decoder.decode(bytes, { stream: true }))
   }
-  log.rows = [...bySteps.values()].sort((a, b) => (a.step ?? 0) - (b.step ?? 0))
-  return log
+
+  /** What was read. The reader is used up. */
+  end(): CommitLog {
+    this.take(this.decoder.decode())
+    if (this.rest.trim() !== '') this.line(this.rest)
+    const rows = [...this.bySteps.values()].sort((a, b) => (a.step ?? 0) - (b.step ?? 0))
+    return {
+      scenario: this.scenario,
+      rows,
+      torn: this.suspect !== null,
+      damaged: this.damaged
+    }
+  }
+
+  private take(text: string): void {
+    const lines = (this.rest + text).split('\n')
+    this.rest = lines.pop() ?? ''
+    for (const line of lines) this.line(line)
+  }
+
+  private line(line: string): void {
+    this.lines += 1
+    if (line.trim() === '') return
+    if (this.suspect !== null) this.damaged.push(this.suspect)
+    this.suspect = null
+    const parsed = parseLine(line)
+    if (!parsed.ok) {
+      const damage = { line: this.lines, why: parsed.why }
+      if (parsed.syntax) this.suspect = damage
+      else this.damaged.push(damage)
+      return
+    }
+    const step = parsed.row.step ?? 0
+    if (this.bySteps.has(step))
+      this.damaged.push({
+        line: this.lines,
+        why: `step ${step} stands twice; the first counts`
+      })
+    else this.bySteps.set(step, parsed.row)
+    this.scenario ??= parsed.scenario
+  }
+}
+
+/** The whole text of a commit log; see CommitLogReader. */
+export function parseCommitLog(text: string): CommitLog {
+  const reader = new CommitLogReader()
+  reader.push(new TextEncoder().encode(text))
+  return reader.end()
 }

@@ -1,3 +1,8 @@
+export {
+  gitArtifactRepository,
+  type ArtifactFacts,
+  type ArtifactRepository
+} from './artifact-repository'
 export { buildBranchedChain, buildChain } from './chain'
 export {
   mergeCommits,
@@ -6,6 +11,36 @@ export {
   type ExportFacts
 } from './chain-drafts'
 export type { ChainRow } from './chain-row'
-export { commitLogName, parseCommitLog, type CommitLog, type DamagedLine } from './commit-log'
+export {
+  commitLogName,
+  CommitLogReader,
+  parseCommitLog,
+  type CommitLog,
+  type DamagedLine
+} from './commit-log'
+export {
+  readDiskChain,
+  readDiskRows,
+  scenariosOnDisk,
+  type DiskChainSource,
+  type DiskRows
+} from './disk-chain'
 export { parseCommit, parseCommitList, parseReleaseList, type CommitParse } from './reef-rows'
 export { resultOf, serves } from './row-result'
+export { judgeRestartInPlace, type RestartVerdict, type RootState } from './restart-in-place'
+export {
+  nearestSaved,
+  planPromote,
+  planRollback,
+  rewardOf,
+  type RollbackRequest,
+  type RollbackScene
+} from './rollback-plan'
+export {
+  judgePromote,
+  judgeRollback,
+  type MarkerStatus,
+  type Refusal,
+  type RollbackFacts,
+  type RollbackVerdict
+} from './rollback-verdict'

@@ -14,9 +14,10 @@ export function markLineage(releases: readonly Release[]): void {
     line.add(at.step)
     at = at.baseStep === null ? undefined : byStep.get(at.baseStep)
   }
+  const bases = new Set(releases.map((release) => release.baseStep))
   for (const release of releases) {
-    const anchor: number | null =
-      serves(release.result) || release.result === 'promoted' ? release.step : release.baseStep
+    const onALine = serves(release.result) || bases.has(release.step)
+    const anchor = onALine ? release.step : release.baseStep
     // Dead ends hang off their base: beside a line that lives on they are not left behind.
     release.leftBehind = anchor !== null && !line.has(anchor)
   }

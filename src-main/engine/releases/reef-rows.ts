@@ -7,13 +7,13 @@ import type { ChainRow } from './chain-row'
  * Wire forms of three generations of Reef. Public sources: `reef/scenario/releases.py` (release rows),
  * `reef/scenario/history.py` (commits), `reef/core/artifact_ref.py` (references), `docs/reference/http-api.rst`.
  * Older names: `versions` and `kind` for `releases` and `operation`; `version`, `artifact_id`, `weight_version`
- * for `release_id`, `content_id`, `runtime_load_id`. Unknown keys are let through.
+ * for `release_id`, `content_id`, `runtime_load_id`. Unknown keys are passed over.
  */
 
 const text = z.string().nullish()
 const metrics = z.record(z.string(), z.unknown()).nullish()
 
-const ArtifactRef = z.looseObject({
+const ArtifactRef = z.object({
   kind: text,
   release_id: text,
   version: text,
@@ -42,7 +42,7 @@ const ReleaseRow = ArtifactRef.extend({
   training_job_id: text
 })
 
-const CommitBody = z.looseObject({
+const CommitBody = z.object({
   step: z.number().int().min(0),
   artifact_ref: ArtifactRef.nullish(),
   operation: text,
@@ -54,7 +54,7 @@ const CommitBody = z.looseObject({
   metrics,
   training_job_id: text,
   consumed_ids: z.array(z.unknown()).nullish(),
-  record_progress: z.looseObject({ consumed_ids: z.array(z.unknown()).nullish() }).nullish()
+  record_progress: z.object({ consumed_ids: z.array(z.unknown()).nullish() }).nullish()
 })
 
 type Reference = z.infer<typeof ArtifactRef>
@@ -72,6 +72,7 @@ function identityOf(
   const releaseId = ref.release_id ?? ref.version ?? ref.artifact_version ?? ''
   const live =
     ref.content_kind === 'live_weights' ||
+    // In rows of the oldest generation `kind` is the operation, which is never this word.
     ref.kind === 'weight' ||
     (ref.runtime_load_id ?? ref.weight_version ?? null) !== null ||
     releaseId.startsWith('live:')
@@ -116,13 +117,8 @@ function releaseRow(value: unknown, index: number): ChainRow {
   const parsed = ReleaseRow.safeParse(value)
   if (!parsed.success) return unreadable('releases', index, parsed.error)
   const row = parsed.data
-  const identity = identityOf({
-    ...row,
-    // In the oldest generation `kind` is the operation, not the sort of reference.
-    kind: null
-  })
   return {
-    ...identity,
+    ...identityOf(row),
     checkpoint: row.checkpoint ?? row.restorable ?? false,
     recordedAt: millis(row.recorded_at),
     operation: operationOf(row.operation ?? row.kind),
@@ -186,12 +182,13 @@ export function parseReleaseList(body: unknown): ChainRow[] {
 }
 
 /** What a commit record says, from the commits route or from a line of the commit log. */
-export type CommitParse = { ok: true; row: ChainRow } | { ok: false; problem: string }
+export type CommitParse =
+  { ok: true; row: ChainRow } | { ok: false; error: z.ZodError; problem: string }
 
 /** Reads one commit record. The list of receipts becomes a count: it is all the chain shows of it. */
 export function parseCommit(value: unknown): CommitParse {
   const parsed = CommitBody.safeParse(value)
-  if (!parsed.success) return { ok: false, problem: problemOf(parsed.error) }
+  if (!parsed.success) return { ok: false, error: parsed.error, problem: problemOf(parsed.error) }
   const body = parsed.data
   const consumed = body.consumed_ids ?? body.record_progress?.consumed_ids ?? null
   return {
@@ -222,10 +219,8 @@ export function parseCommitList(body: unknown): { rows: ChainRow[]; next: number
   const parsed = CommitList.safeParse(body)
   if (!parsed.success) return unreadable('commits', 0, parsed.error)
   const rows = parsed.data.commits.map((value, index) => {
-    const commit = CommitBody.safeParse(value)
-    if (!commit.success) return unreadable('commits', index, commit.error)
     const read = parseCommit(value)
-    return read.ok ? read.row : unreadable('commits', index, new z.ZodError([]))
+    return read.ok ? read.row : unreadable('commits', index, read.error)
   })
   return { rows, next: parsed.data.next_after_step ?? null }
 }

@@ -1,7 +1,7 @@
 export { parseGpuQuery } from './gpu-query'
-export { localFiles } from './local-files'
-export { ownRuntime } from './process-launch'
-export { createProcessTarget, type ProcessTargetOptions } from './process-target'
+export { localFiles } from './files/local-files'
+export { ownRuntime } from './process/process-launch'
+export { createProcessTarget, type ProcessTargetOptions } from './process/process-target'
 export type {
   FileAccess,
   FileFacts,

@@ -1,0 +1,124 @@
+import { mkdir, open, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { errorCode } from '../lib'
+import { decodeFrame, encodeFrame, type JournalFrame } from './journal-frame'
+
+const CHUNK = 4 * 1024 * 1024
+
+/** The append-only file of frames. A torn or damaged end is cut by the first append. */
+export class Journal {
+  private handle: FileHandle | null = null
+
+  constructor(readonly file: string) {}
+
+  /** Length in bytes; 0 when there is no journal yet. */
+  async size(): Promise<number> {
+    const handle = await this.reading()
+    if (handle === null) return 0
+    try {
+      return (await handle.stat()).size
+    } finally {
+      await handle.close()
+    }
+  }
+
+  /**
+   * Hands on the whole frames from byte `from`, with the byte each begins at.
+   * @returns the byte after the last whole frame: the end of what is true.
+   */
+  async replay(
+    from: number,
+    onFrame: (frame: JournalFrame, position: number) => void
+  ): Promise<number> {
+    const handle = await this.reading()
+    if (handle === null) return from
+    try {
+      return await replayFrom(handle, from, onFrame)
+    } finally {
+      await handle.close()
+    }
+  }
+
+  /** The frame that begins at `position`; null when there is none whole. */
+  async frameAt(position: number): Promise<JournalFrame | null> {
+    let found: JournalFrame | null = null
+    const handle = await this.reading()
+    if (handle === null) return null
+    try {
+      await replayFrom(handle, position, (frame) => {
+        found = frame
+        return 'stop'
+      })
+    } finally {
+      await handle.close()
+    }
+    return found
+  }
+
+  /** Writes a frame at `position`, which is the end of what is true. Returns the new end. */
+  async append(position: number, frame: JournalFrame): Promise<number> {
+    const handle = (this.handle ??= await this.writing(position))
+    const bytes = encodeFrame(frame)
+    await handle.write(bytes, 0, bytes.length, position)
+    return position + bytes.length
+  }
+
+  /** Flushes to the disk what was appended. */
+  async sync(): Promise<void> {
+    await this.handle?.datasync()
+  }
+
+  async close(): Promise<void> {
+    const handle = this.handle
+    this.handle = null
+    await handle?.close()
+  }
+
+  private async reading(): Promise<FileHandle | null> {
+    try {
+      return await open(this.file, 'r')
+    } catch (cause) {
+      if (errorCode(cause) === 'ENOENT') return null
+      throw cause
+    }
+  }
+
+  private async writing(length: number): Promise<FileHandle> {
+    await mkdir(dirname(this.file), { recursive: true })
+    const handle = await open(this.file, 'r+').catch((cause: unknown) => {
+      if (errorCode(cause) !== 'ENOENT') throw cause
+      return open(this.file, 'wx+', 0o600)
+    })
+    await handle.truncate(length)
+    return handle
+  }
+}
+
+async function replayFrom(
+  handle: FileHandle,
+  from: number,
+  onFrame: (frame: JournalFrame, position: number) => void | 'stop'
+): Promise<number> {
+  let position = from
+  let rest = Buffer.alloc(0)
+  let wanted = CHUNK
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(Math.max(CHUNK, wanted - rest.length))
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, position + rest.length)
+    if (bytesRead === 0) return position
+    rest = Buffer.concat([rest, chunk.subarray(0, bytesRead)])
+    let used = 0
+    for (;;) {
+      const read = decodeFrame(rest.subarray(used))
+      if (read.kind === 'damaged') return position
+      if (read.kind === 'short') {
+        wanted = read.needs
+        break
+      }
+      if (onFrame(read.frame, position) === 'stop') return position
+      used += read.size
+      position += read.size
+    }
+    rest = rest.subarray(used)
+  }
+}

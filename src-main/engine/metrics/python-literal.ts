@@ -1,0 +1,246 @@
+/** The numbers of a Python dict's text, in order. Nested dicts come flattened with `/`. */
+export interface DictNumbers {
+  keys: string[]
+  values: number[]
+  /** False when the text ended or broke inside the dict; what stood whole before that is kept. */
+  complete: boolean
+  /** Index just after what was read. */
+  end: number
+}
+
+const NUMBER = /[-+]?(?:nan|inf(?:inity)?|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/iy
+const WRAPPER = /[A-Za-z_][\w.]*\(/y
+const WORD = /[A-Za-z_][\w.]*/y
+const DEEPEST = 16
+
+class Broken extends Error {}
+
+/**
+ * Reads `repr(dict)` as the stacks print it: quoted keys; ints, floats, `nan`, `inf`, booleans, `None`,
+ * NumPy scalars (`np.float64(0.25)`, NumPy ≥ 2) and tensors (`tensor(0.2, device='cuda:0')`).
+ * What is not a number (strings, lists, `None`) is passed over. Never throws.
+ * @param at index of the opening brace.
+ */
+export function readPythonDict(text: string, at: number): DictNumbers {
+  const out: DictNumbers = { keys: [], values: [], complete: false, end: at }
+  const reader = new Reader(text, at)
+  try {
+    reader.dict('', out, 0)
+    out.complete = true
+  } catch (cause) {
+    if (!(cause instanceof Broken)) throw cause
+  }
+  out.end = reader.position
+  return out
+}
+
+/** `inf`, `-nan`, `1_000`, `1e-06` → number; NaN text → NaN. Null when it is none. */
+export function pythonNumber(text: string): number | null {
+  const code = text.charCodeAt(0)
+  if ((code >= 48 && code <= 57) || code === 45 || code === 46 || code === 43) {
+    const plain = Number(text)
+    if (plain === plain) return plain
+  }
+  switch (text.toLowerCase().replace(/^[-+]/, '')) {
+    case 'nan':
+      return Number.NaN
+    case 'inf':
+    case 'infinity':
+      return text.startsWith('-') ? -Infinity : Infinity
+    default: {
+      if (!text.includes('_')) return null
+      const plain = Number(text.replaceAll('_', ''))
+      return Number.isNaN(plain) ? null : plain
+    }
+  }
+}
+
+class Reader {
+  constructor(
+    private readonly text: string,
+    public position: number
+  ) {}
+
+  dict(prefix: string, out: DictNumbers, depth: number): void {
+    if (depth > DEEPEST) throw new Broken()
+    this.expect(123)
+    this.space()
+    if (this.take(125)) return
+    for (;;) {
+      const key = this.key()
+      this.space()
+      this.expect(58)
+      this.space()
+      this.entry(prefix === '' ? key : `${prefix}/${key}`, out, depth)
+      this.space()
+      if (this.take(125)) return
+      this.expect(44)
+      this.space()
+      if (this.take(125)) return
+    }
+  }
+
+  private entry(name: string, out: DictNumbers, depth: number): void {
+    if (this.code() === 123) {
+      this.dict(name, out, depth + 1)
+      return
+    }
+    const value = this.value(depth)
+    // A number at the very end of the text may be cut: only one with something behind it counts.
+    if (value === null || this.position >= this.text.length) return
+    out.keys.push(name)
+    out.values.push(value)
+  }
+
+  private key(): string {
+    const code = this.code()
+    if (code === 39 || code === 34) return this.string()
+    // Keys that are not text (an int, a tuple) are named by their own text.
+    const start = this.position
+    while (this.position < this.text.length && this.code() !== 58) this.position++
+    return this.text.slice(start, this.position).trim()
+  }
+
+  private value(depth: number): number | null {
+    if (depth > DEEPEST) throw new Broken()
+    const code = this.code()
+    if (code === 39 || code === 34) {
+      this.string()
+      return null
+    }
+    if (code === 91 || code === 40) return this.sequence(depth)
+    if (code === 123) {
+      this.dict('', { keys: [], values: [], complete: false, end: 0 }, depth + 1)
+      return null
+    }
+    return this.number() ?? this.wrapped(depth) ?? this.word()
+  }
+
+  private number(): number | null {
+    NUMBER.lastIndex = this.position
+    const match = NUMBER.exec(this.text)
+    if (match === null) return null
+    const next = this.text.charCodeAt(this.position + match[0].length)
+    if (isWordCode(next)) return null
+    const value = pythonNumber(match[0])
+    if (value !== null) this.position += match[0].length
+    return value
+  }
+
+  /** `np.float64(0.25)`, `tensor([0.25], device='cuda:0')`: the first argument. */
+  private wrapped(depth: number): number | null {
+    WRAPPER.lastIndex = this.position
+    const match = WRAPPER.exec(this.text)
+    if (match === null) return null
+    this.position += match[0].length
+    this.space()
+    if (this.take(41)) return null
+    const value = this.value(depth + 1)
+    this.skipToClose()
+    return value
+  }
+
+  private word(): number | null {
+    WORD.lastIndex = this.position
+    const match = WORD.exec(this.text)
+    if (match === null) throw new Broken()
+    this.position += match[0].length
+    // Bytes and raw strings: b'…'.
+    if (this.code() === 39 || this.code() === 34) this.string()
+    return match[0] === 'True' ? 1 : match[0] === 'False' ? 0 : null
+  }
+
+  /** A list or tuple; its value is that of its only element, if it is one number. */
+  private sequence(depth: number): number | null {
+    const close = this.code() === 91 ? 93 : 41
+    this.position++
+    let only: number | null = null
+    let count = 0
+    for (;;) {
+      this.space()
+      if (this.take(close)) return count === 1 ? only : null
+      if (count > 0) {
+        this.expect(44)
+        this.space()
+        if (this.take(close)) return count === 1 ? only : null
+      }
+      only = this.value(depth + 1)
+      count++
+    }
+  }
+
+  private skipToClose(): void {
+    let open = 1
+    while (this.position < this.text.length) {
+      const code = this.code()
+      if (code === 39 || code === 34) {
+        this.string()
+        continue
+      }
+      this.position++
+      if (code === 40) open++
+      else if (code === 41 && --open === 0) return
+    }
+    throw new Broken()
+  }
+
+  private string(): string {
+    const quote = this.code()
+    const start = ++this.position
+    let escaped = false
+    for (; this.position < this.text.length; this.position++) {
+      const code = this.code()
+      if (code === 92) {
+        escaped = true
+        this.position++
+      } else if (code === quote) {
+        const raw = this.text.slice(start, this.position++)
+        return escaped ? unescapePython(raw) : raw
+      }
+    }
+    throw new Broken()
+  }
+
+  private code(): number {
+    return this.text.charCodeAt(this.position)
+  }
+
+  private space(): void {
+    while (this.code() === 32) this.position++
+  }
+
+  private take(code: number): boolean {
+    if (this.code() !== code) return false
+    this.position++
+    return true
+  }
+
+  private expect(code: number): void {
+    if (!this.take(code)) throw new Broken()
+  }
+}
+
+function isWordCode(code: number): boolean {
+  return (
+    (code >= 48 && code <= 57) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 97 && code <= 122) ||
+    code === 95
+  )
+}
+
+/** The escapes that `repr` writes. */
+function unescapePython(raw: string): string {
+  return raw.replace(
+    /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([\s\S]))/g,
+    (whole: string, x?: string, u?: string, long?: string, single?: string) => {
+      const hex = x ?? u ?? long
+      if (hex !== undefined) {
+        const point = Number.parseInt(hex, 16)
+        return point <= 0x10ffff ? String.fromCodePoint(point) : whole
+      }
+      const named: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
+      return single === undefined ? whole : (named[single] ?? single)
+    }
+  )
+}

@@ -1,0 +1,189 @@
+import type { Axis } from '../../contract/metrics'
+
+/** Rows of one block of the column file. Blocks are written whole. */
+export const BLOCK = 256
+
+/** So many backward jumps and non-finite samples are remembered one by one; further ones are only counted. */
+const REMEMBERED = 4096
+
+export interface OddSample {
+  row: number
+  x: number
+  at: number
+  kind: 'nan' | '+inf' | '-inf'
+}
+
+/** What the index keeps of a series besides its rows. */
+export interface SeriesRecord {
+  id: number
+  key: string
+  axis: Axis
+  attempt: number
+  source: string
+  written: number
+  count: number
+  nonFinite: number
+  breaks: number[]
+  breaksLost: boolean
+  odd: OddSample[]
+  /** Text for values, since JSON knows no NaN. */
+  first: [number, string, number] | null
+  last: [number, string, number] | null
+  xMin: number
+  xMax: number
+}
+
+export interface Point {
+  x: number
+  value: number
+  at: number
+}
+
+/** One key of one source within one attempt: its facts, and the rows that are not in column files yet. */
+export class Series {
+  /** Rows in the column files; a multiple of BLOCK. */
+  written = 0
+  count = 0
+  nonFinite = 0
+  /** Rows at which x went back: a resume, a rollback, or lines out of order. Each begins a new pass. */
+  readonly breaks: number[] = []
+  breaksLost = false
+  readonly odd: OddSample[] = []
+  first: Point | null = null
+  last: Point | null = null
+  xMin = Infinity
+  xMax = -Infinity
+  private xs: Float64Array = new Float64Array(16)
+  private vs: Float64Array = new Float64Array(16)
+  private ats: Float64Array = new Float64Array(16)
+
+  constructor(
+    readonly id: number,
+    readonly key: string,
+    readonly axis: Axis,
+    readonly attempt: number,
+    readonly source: string
+  ) {}
+
+  /** Adds a row. Times never go back within a series: an earlier one counts as the one before it. */
+  push(x: number, value: number, at: number): void {
+    const before = this.last
+    const place = Number.isFinite(x) ? x : (before?.x ?? 0)
+    const time = before !== null && !(at > before.at) ? before.at : at
+    if (before !== null && place < before.x) this.addBreak()
+    if (!Number.isFinite(value)) this.addOdd(place, value, time)
+    this.store(place, value, time)
+    this.count++
+    if (before === null) {
+      this.first = { x: place, value, at: time }
+      this.last = { x: place, value, at: time }
+    } else {
+      before.x = place
+      before.value = value
+      before.at = time
+    }
+    if (place < this.xMin) this.xMin = place
+    if (place > this.xMax) this.xMax = place
+  }
+
+  /** The rows beyond `written`, as they are now. Later pushes and `drop` do not change what was handed out. */
+  pending(): { x: Float64Array; value: Float64Array; at: Float64Array } {
+    const length = this.count - this.written
+    return {
+      x: this.xs.subarray(0, length),
+      value: this.vs.subarray(0, length),
+      at: this.ats.subarray(0, length)
+    }
+  }
+
+  /** Forgets the first `rows` pending rows: they are in the column files now. */
+  drop(rows: number): void {
+    const { x, value, at } = this.pending()
+    this.written += rows
+    this.xs = copyGrown(x.subarray(rows))
+    this.vs = copyGrown(value.subarray(rows))
+    this.ats = copyGrown(at.subarray(rows))
+  }
+
+  toRecord(written: number): SeriesRecord {
+    return {
+      id: this.id,
+      key: this.key,
+      axis: this.axis,
+      attempt: this.attempt,
+      source: this.source,
+      written,
+      count: this.count,
+      nonFinite: this.nonFinite,
+      breaks: [...this.breaks],
+      breaksLost: this.breaksLost,
+      odd: [...this.odd],
+      first: this.first && [this.first.x, String(this.first.value), this.first.at],
+      last: this.last && [this.last.x, String(this.last.value), this.last.at],
+      xMin: this.count === 0 ? 0 : this.xMin,
+      xMax: this.count === 0 ? 0 : this.xMax
+    }
+  }
+
+  /** @param tail columns x, value, at of the rows beyond `record.written`, one after the other. */
+  static fromRecord(record: SeriesRecord, tail: Float64Array): Series {
+    const series = new Series(
+      record.id,
+      record.key,
+      record.axis,
+      record.attempt,
+      record.source
+    )
+    const length = record.count - record.written
+    series.written = record.written
+    series.count = record.count
+    series.nonFinite = record.nonFinite
+    series.breaks.push(...record.breaks)
+    series.breaksLost = record.breaksLost
+    series.odd.push(...record.odd)
+    series.first = pointOf(record.first)
+    series.last = pointOf(record.last)
+    if (record.count > 0) {
+      series.xMin = record.xMin
+      series.xMax = record.xMax
+    }
+    series.xs = tail.subarray(0, length)
+    series.vs = tail.subarray(length, 2 * length)
+    series.ats = tail.subarray(2 * length, 3 * length)
+    return series
+  }
+
+  private store(x: number, value: number, at: number): void {
+    const place = this.count - this.written
+    if (place >= this.xs.length) {
+      this.xs = copyGrown(this.xs)
+      this.vs = copyGrown(this.vs)
+      this.ats = copyGrown(this.ats)
+    }
+    this.xs[place] = x
+    this.vs[place] = value
+    this.ats[place] = at
+  }
+
+  private addBreak(): void {
+    if (this.breaks.length < REMEMBERED) this.breaks.push(this.count)
+    else this.breaksLost = true
+  }
+
+  private addOdd(x: number, value: number, at: number): void {
+    this.nonFinite++
+    if (this.odd.length >= REMEMBERED) return
+    const kind = Number.isNaN(value) ? 'nan' : value > 0 ? '+inf' : '-inf'
+    this.odd.push({ row: this.count, x, at, kind })
+  }
+}
+
+function pointOf(stored: [number, string, number] | null): Point | null {
+  return stored && { x: stored[0], value: Number(stored[1]), at: stored[2] }
+}
+
+function copyGrown(from: Float64Array): Float64Array {
+  const grown = new Float64Array(Math.max(16, Math.ceil(from.length * 2)))
+  grown.set(from)
+  return grown
+}

@@ -1,0 +1,216 @@
+import type { Fix, TextEdit } from '../../contract/recipes'
+import type { Text } from '../../contract/text'
+import { canonical } from './fields'
+import { lastPart, type ReefRecipe } from './reef-recipe'
+import { plainScalarKind } from './py-scalar'
+import type { Value } from './value'
+import { entryOf, type MapEntry, type MapNode, type YamlNode, type YamlSource } from './yaml-tree'
+
+/** Applies edits made against the same text; overlapping ones are a programming error and refused. */
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  const sorted = [...edits].sort((a, b) => a.start - b.start || a.end - b.end)
+  let result = ''
+  let at = 0
+  for (const edit of sorted) {
+    if (edit.start < at || edit.end < edit.start || edit.end > text.length) {
+      throw new RangeError(`overlapping or invalid edit at ${edit.start}`)
+    }
+    result += text.slice(at, edit.start) + edit.text
+    at = edit.end
+  }
+  return result + text.slice(at)
+}
+
+/** Follows `"${a.b}"` to the field that really holds the text. */
+export function literalOf(recipe: ReefRecipe, value: Value): Value {
+  let current = value
+  for (let hop = 0; hop < 20; hop += 1) {
+    const path = /^\$\{([A-Za-z_][\w-]*(?:\.[\w-]+)+)\}$/.exec(current.raw.trim())?.[1]
+    const next = path === undefined ? undefined : recipe.fieldValue(path)
+    if (next === undefined) return current
+    current = next
+  }
+  return current
+}
+
+/** Replaces a value where it is written, keeping its quoting; null where that cannot be done safely. */
+export function setValue(recipe: ReefRecipe, value: Value, text: string): TextEdit[] | null {
+  const target = literalOf(recipe, value)
+  if (!target.editable || target.source !== recipe.source) return null
+  if (target.raw.includes('${') || target.kind === 'map' || target.kind === 'list') return null
+  const written = recipe.source.text.slice(target.span.start, target.span.end)
+  const quote = written.charAt(0)
+  const quoted = quote === '"' || quote === "'" ? `${quote}${text}${quote}` : text
+  const needsBlank = target.span.start === target.span.end
+  const inserted = needsBlank ? ` ${quoted}` : quoted
+  return [{ start: target.span.start, end: target.span.end, text: inserted }]
+}
+
+/** Sets a field of the file, adding it (and the sections above it) when it is absent. */
+export function setField(recipe: ReefRecipe, path: string, text: string): TextEdit[] | null {
+  const existing = recipe.fieldValue(path)
+  if (existing !== undefined) return setValue(recipe, existing, text)
+  return addField(recipe.source, path, quoteIfNeeded(text))
+}
+
+/** Sets a trainer flag in `training.options`, or in the folded flags of an unversioned stack. */
+export function setFlag(recipe: ReefRecipe, name: string, text: string): TextEdit[] | null {
+  const existing = recipe.flag(name)
+  if (existing !== undefined) return setValue(recipe, existing, text)
+  if (recipe.versioned) {
+    const written = text === 'true' ? 'true' : `"${text}"`
+    const off = recipe.fieldValue(`training.options.${name}`)
+    if (off !== undefined) return setValue(recipe, off, text)
+    return addField(recipe.source, `training.options.${name}`, written)
+  }
+  const home = recipe.fieldValue('training.slime_flags')
+  if (home?.node?.type !== 'scalar' || home.node.style !== 'block') return null
+  const word = text === 'true' ? ` --${name}` : ` --${name}=${text}`
+  return [{ start: home.span.end, end: home.span.end, text: word }]
+}
+
+/** Removes the whole entry; null where it shares a line with others. */
+export function removeField(recipe: ReefRecipe, value: Value): TextEdit[] | null {
+  return removeEntry(recipe.source, value.path)
+}
+
+export function removeEntry(source: YamlSource, path: string): TextEdit[] | null {
+  const found = locate(source, path)
+  if (found === undefined || found.parent.flow) return null
+  const text = source.text
+  const lineStart = text.lastIndexOf('\n', found.entry.keySpan.start - 1) + 1
+  if (text.slice(lineStart, found.entry.keySpan.start).trim() !== '') return null
+  const end = lineEnd(text, contentEnd(text, found.entry))
+  return [{ start: lineStart, end: Math.min(end + 1, text.length), text: '' }]
+}
+
+export function renameKey(value: Value, key: string): TextEdit[] {
+  return [{ start: value.keySpan.start, end: value.keySpan.end, text: key }]
+}
+
+/** Adds `path: text` below the deepest map that exists, in the file's own indentation. */
+export function addField(source: YamlSource, path: string, text: string): TextEdit[] | null {
+  const root = source.root
+  if (root?.type !== 'map' || root.flow) return null
+  const parts = path.split('.')
+  let map: MapNode = root
+  let depth = 0
+  let holder: MapEntry | undefined
+  for (; depth < parts.length - 1; depth += 1) {
+    const entry = entryLike(map, parts[depth] ?? '')
+    if (entry === undefined) break
+    if (entry.shared) return null
+    holder = entry
+    if (entry.value.type !== 'map') {
+      return isEmpty(entry.value) ? intoEmpty(source, entry, parts.slice(depth + 1), text) : null
+    }
+    map = entry.value
+  }
+  if (map.flow) {
+    return depth === parts.length - 1 ? intoFlow(source.text, map, `${lastPart(path)}: ${text}`) : null
+  }
+  const last = map.entries.filter((entry) => !entry.shared).at(-1)
+  if (last === undefined) {
+    return holder === undefined ? null : intoEmpty(source, holder, parts.slice(depth), text)
+  }
+  const at = lineEnd(source.text, contentEnd(source.text, last))
+  const indent = source.positionOf(last.keySpan.start).column - 1
+  const rest = parts.slice(depth).map((part) => spelledLike(map, part))
+  return [{ start: at, end: at, text: `\n${nested(rest, text, indent)}` }]
+}
+
+function intoEmpty(
+  source: YamlSource,
+  holder: MapEntry,
+  parts: readonly string[],
+  text: string
+): TextEdit[] {
+  const indent = source.positionOf(holder.keySpan.start).column + 1
+  const written = source.text.slice(holder.valueSpan.start, holder.valueSpan.end)
+  if (written.includes('{') || written.trim() !== '') {
+    return [{ ...holder.valueSpan, text: `\n${nested(parts, text, indent)}` }]
+  }
+  const at = lineEnd(source.text, holder.keySpan.end)
+  return [{ start: at, end: at, text: `\n${nested(parts, text, indent)}` }]
+}
+
+function intoFlow(text: string, map: MapNode, entry: string): TextEdit[] {
+  const close = text.lastIndexOf('}', map.end)
+  const comma = map.entries.length === 0 ? '' : ', '
+  return [{ start: close, end: close, text: `${comma}${entry}` }]
+}
+
+function nested(parts: readonly string[], text: string, indent: number): string {
+  return parts
+    .map((part, index) => {
+      const lead = ' '.repeat(indent + index * 2)
+      return index === parts.length - 1 ? `${lead}${part}: ${text}` : `${lead}${part}:`
+    })
+    .join('\n')
+}
+
+function spelledLike(map: MapNode, part: string): string {
+  const keys = map.entries.map((entry) => entry.key)
+  const underscores = keys.some((key) => key.includes('_')) && !keys.some((key) => key.includes('-'))
+  return underscores ? part.replaceAll('-', '_') : part
+}
+
+function isEmpty(node: YamlNode): boolean {
+  return node.type === 'scalar' && node.kind === 'null'
+}
+
+function entryLike(map: MapNode, key: string): MapEntry | undefined {
+  return (
+    entryOf(map, key) ?? map.entries.find((entry) => canonical(entry.key) === canonical(key))
+  )
+}
+
+/** The entry at a path of the file, either spelling of each part. */
+export function locate(
+  source: YamlSource,
+  path: string
+): { entry: MapEntry; parent: MapNode } | undefined {
+  let node: YamlNode | null = source.root
+  let found: { entry: MapEntry; parent: MapNode } | undefined
+  for (const part of path.split('.')) {
+    if (node?.type !== 'map') return undefined
+    const entry = entryLike(node, part)
+    if (entry === undefined) return undefined
+    found = { entry, parent: node }
+    node = entry.value
+  }
+  return found
+}
+
+/** Offset just behind the entry's last written character, comments not counted. */
+export function contentEnd(text: string, entry: MapEntry): number {
+  let end = Math.max(entry.valueSpan.end, entry.keySpan.end)
+  while (end > entry.keySpan.end && /\s/.test(text.charAt(end - 1))) end -= 1
+  return end
+}
+
+export function lineEnd(text: string, offset: number): number {
+  const at = text.indexOf('\n', offset)
+  const end = at === -1 ? text.length : at
+  return end > offset && text.charAt(end - 1) === '\r' ? end - 1 : end
+}
+
+/** A scalar as YAML text: bare where both readers agree on it, quoted otherwise. */
+export function quoteIfNeeded(text: string): string {
+  const plain = /^[A-Za-z0-9_./~-][\w./~:@+-]*$/.test(text) && !text.endsWith(':')
+  if (plain && plainScalarKind(text, 'pyyaml') !== 'null') return text
+  return JSON.stringify(text)
+}
+
+/** A fix, or undefined when one of its parts could not be made. */
+export function fixOf(title: Text, ...parts: (TextEdit[] | null)[]): Fix | undefined {
+  const edits: TextEdit[] = []
+  for (const part of parts) {
+    if (part === null) return undefined
+    for (const edit of part) {
+      const same = edits.some((one) => one.start === edit.start && one.end === edit.end)
+      if (!same) edits.push(edit)
+    }
+  }
+  return edits.length === 0 ? undefined : { title, edits }
+}

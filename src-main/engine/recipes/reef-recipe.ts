@@ -1,0 +1,335 @@
+import type { Dialect, Generation, Origin } from '../../contract/recipes'
+import type { Override } from '../../contract/launch'
+import { expand, type Expansion, type ExpansionProblem } from './expand'
+import { familyOf, type Family } from './families'
+import { canonical, fieldFact } from './fields'
+import { flagName } from './flags'
+import { legacyHome } from './legacy-map'
+import { boolOf, numberOf, plainScalarKind } from './py-scalar'
+import { readServices, type Service } from './services'
+import type { Value } from './value'
+import { entryOf, type MapEntry, type Span, type YamlNode, type YamlSource } from './yaml-tree'
+
+/** More fields than any recipe has; a text that shares nodes through aliases could otherwise unfold without end. */
+const MOST_FIELDS = 40_000
+
+interface Slot {
+  path: string
+  node: YamlNode
+  entry: MapEntry | undefined
+  override: string | undefined
+  value?: Value
+}
+
+export interface ReefInput {
+  source: YamlSource
+  dialect: Extract<Dialect, 'reef-unversioned' | 'reef-v2'>
+  generation: Generation
+  environment: Readonly<Record<string, string | undefined>>
+  overrides: readonly Override[]
+}
+
+export type Trainer = 'slime' | 'tinker' | 'practice' | 'other' | 'none'
+
+/**
+ * A Reef recipe of either layout, read in the vocabulary of `schema-version: 2`: rules and facts ask for
+ * `inference.num-gpus` and get the flag of an unversioned stack just as well.
+ */
+export class ReefRecipe {
+  readonly source: YamlSource
+  readonly dialect: ReefInput['dialect']
+  readonly generation: Generation
+  readonly environment: ReefInput['environment']
+  readonly services: readonly Service[]
+  readonly family: Family | null
+  readonly trainer: Trainer
+  /** True when the text unfolds into more fields than we are ready to read. */
+  readonly tooManyFields: boolean
+
+  private readonly slots = new Map<string, Slot>()
+  private readonly expansions = new Map<string, Expansion | 'loop'>()
+  private readonly flagValues: Map<string, Value>
+
+  constructor(input: ReefInput) {
+    this.source = input.source
+    this.dialect = input.dialect
+    this.generation = input.generation
+    this.environment = input.environment
+    this.tooManyFields = !this.index()
+    for (const override of input.overrides) this.applyOverride(override)
+    this.services = input.dialect === 'reef-unversioned' ? readServices(this.source, this) : []
+    this.flagValues = this.collectFlags()
+    this.family = familyOf(this.text('recipe.implementation') ?? 'recipe')
+    this.trainer = this.trainerKind()
+  }
+
+  get practice(): boolean {
+    return this.trainer === 'practice'
+  }
+
+  get versioned(): boolean {
+    return this.dialect === 'reef-v2'
+  }
+
+  /** The field at a version 2 path, in either layout; undefined when absent. A null or empty value is still a Value. */
+  value(path: string): Value | undefined {
+    const wanted = canonical(path)
+    if (this.versioned) return this.fieldValue(wanted)
+    const home = legacyHome(wanted)
+    if (home === undefined) return undefined
+    return home.kind === 'field' ? this.fieldValue(home.path) : this.flagValues.get(home.flag)
+  }
+
+  /** The field at a path of the file itself. */
+  fieldValue(path: string): Value | undefined {
+    const slot = this.slots.get(canonical(path))
+    return slot === undefined ? undefined : this.valueOf(slot)
+  }
+
+  /** As `value`, but null and empty count as omitted, as they do for service fields. */
+  given(path: string): Value | undefined {
+    const value = this.value(path)
+    return value === undefined || value.kind === 'null' || value.text.trim() === ''
+      ? undefined
+      : value
+  }
+
+  text(path: string): string | undefined {
+    return this.given(path)?.text
+  }
+
+  number(path: string): number | undefined {
+    const value = this.given(path)
+    return value === undefined ? undefined : numberOf(value.text)
+  }
+
+  /** The number, or the declared default when the field is omitted; undefined when it is written but is no number. */
+  numberOrDefault(path: string): number | undefined {
+    const value = this.given(path)
+    if (value !== undefined) return numberOf(value.text)
+    const fallback = fieldFact(path)?.default
+    return fallback === undefined || fallback === null ? undefined : numberOf(fallback)
+  }
+
+  bool(path: string): boolean | undefined {
+    const value = this.given(path)
+    return value === undefined ? undefined : boolOf(value.text)
+  }
+
+  /** A trainer flag; undefined when absent or switched off (false, null). */
+  flag(name: string): Value | undefined {
+    return this.flagValues.get(name)
+  }
+
+  flagNumber(name: string): number | undefined {
+    const value = this.flagValues.get(name)
+    return value === undefined ? undefined : numberOf(value.text)
+  }
+
+  flagText(name: string): string | undefined {
+    return this.flagValues.get(name)?.text
+  }
+
+  flags(): IterableIterator<[string, Value]> {
+    return this.flagValues.entries()
+  }
+
+  /** Every field of the file, maps included, in the order written. */
+  *fields(): Generator<Value> {
+    for (const slot of this.slots.values()) yield this.valueOf(slot)
+  }
+
+  /** Direct children of a map of the file, as written. */
+  children(path: string): Value[] {
+    const slot = this.slots.get(canonical(path))
+    if (slot?.node.type !== 'map') return []
+    const found: Value[] = []
+    for (const entry of slot.node.entries) {
+      const child = this.slots.get(canonical(path === '' ? entry.key : `${path}.${entry.key}`))
+      if (child !== undefined) found.push(this.valueOf(child))
+    }
+    return found
+  }
+
+  expandText(raw: string): Expansion {
+    return expand(raw, {
+      environment: (name) => this.environment[name],
+      reference: (path) => this.referenceExpansion(path)
+    })
+  }
+
+  problemsOf(value: Value): readonly ExpansionProblem[] {
+    return this.expandText(value.raw).problems
+  }
+
+  private index(): boolean {
+    const root = this.source.root
+    if (root?.type !== 'map') return true
+    let left = MOST_FIELDS
+    const visit = (node: YamlNode, prefix: string): boolean => {
+      if (node.type !== 'map') return true
+      for (const entry of node.entries) {
+        left -= 1
+        if (left < 0) return false
+        const path = prefix === '' ? entry.key : `${prefix}.${entry.key}`
+        this.slots.set(canonical(path), { path, node: entry.value, entry, override: undefined })
+        if (!visit(entry.value, path)) return false
+      }
+      return true
+    }
+    return visit(root, '')
+  }
+
+  private applyOverride(override: Override): void {
+    const wanted = canonical(override.path)
+    const home = this.versioned ? undefined : legacyHome(wanted)
+    const path = home?.kind === 'field' ? home.path : wanted
+    const before = this.slots.get(path)
+    const kind = plainScalarKind(override.value, 'pyyaml')
+    const node: YamlNode = {
+      type: 'scalar',
+      text: override.value,
+      kind,
+      style: 'plain',
+      start: before?.node.start ?? 0,
+      end: before?.node.end ?? 0
+    }
+    this.slots.set(path, {
+      path: before?.path ?? override.path,
+      node,
+      entry: before?.entry,
+      override: override.value
+    })
+  }
+
+  private referenceExpansion(path: string): Expansion | 'unknown' | 'loop' {
+    const key = canonical(path)
+    if (key.startsWith('endpoints.')) {
+      const service = this.services.find((one) => canonical(one.name) === key.slice(10))
+      const text = service?.endpoint?.replace('{host}', '127.0.0.1')
+      return text === undefined ? 'unknown' : this.expandText(text)
+    }
+    const slot = this.slots.get(key)
+    if (slot === undefined) {
+      const fallback = this.versioned ? fieldFact(key)?.default : undefined
+      if (fallback === undefined || fallback === null) return 'unknown'
+      return { text: fallback, environment: [], references: [], problems: [] }
+    }
+    return this.slotExpansion(key, slot)
+  }
+
+  private slotExpansion(key: string, slot: Slot): Expansion | 'loop' {
+    const done = this.expansions.get(key)
+    if (done !== undefined) return done
+    this.expansions.set(key, 'loop')
+    const result = this.expandText(rawText(slot.node))
+    this.expansions.set(key, result)
+    return result
+  }
+
+  private valueOf(slot: Slot): Value {
+    slot.value ??= this.makeValue(slot)
+    return slot.value
+  }
+
+  private makeValue(slot: Slot): Value {
+    const found = this.slotExpansion(canonical(slot.path), slot)
+    const raw = rawText(slot.node)
+    const expansion =
+      found === 'loop' ? { text: raw, environment: [], references: [], problems: [] } : found
+    const span = contentSpan(this.source.text, slot.node, slot.entry)
+    return {
+      path: slot.path,
+      text: slot.node.type === 'scalar' && slot.node.kind === 'null' ? '' : expansion.text,
+      raw,
+      kind: kindOf(slot.node),
+      origin: this.originOf(slot, expansion, span),
+      source: this.source,
+      keySpan: slot.entry?.keySpan ?? span,
+      span,
+      node: slot.node,
+      editable: slot.override === undefined && slot.entry?.shared === false,
+      missing: missingNames(expansion),
+      references: expansion.references
+    }
+  }
+
+  private originOf(slot: Slot, expansion: Expansion, span: Span): Origin {
+    if (slot.override !== undefined) return { kind: 'override' }
+    if (expansion.references.length > 0) return { kind: 'derived', from: expansion.references }
+    const use = expansion.environment[0]
+    if (use !== undefined) return { kind: 'environment', name: use.name, set: use.set }
+    return { kind: 'file', file: this.source.file ?? '', line: this.source.positionOf(span.start).line }
+  }
+
+  private collectFlags(): Map<string, Value> {
+    const found = new Map<string, Value>()
+    if (this.versioned) {
+      for (const option of this.children('training.options')) {
+        const off = option.kind === 'null' || (option.kind === 'bool' && boolOf(option.text) === false)
+        if (!off) found.set(flagName(lastPart(option.path)), option)
+      }
+      return found
+    }
+    for (const service of this.services) {
+      if (service.role !== 'driver') continue
+      for (const use of service.flags) found.set(flagName(use.name), use.value)
+    }
+    return found
+  }
+
+  private trainerKind(): Trainer {
+    if (!this.versioned) return this.services.some((one) => one.role === 'driver') ? 'slime' : 'none'
+    if (this.family?.trains === 'nothing' || this.family?.trains === 'harness') return 'none'
+    const backend = this.text('training.backend')
+    if (backend === undefined) {
+      const asked = this.family !== null || this.slots.has('training')
+      return asked ? 'slime' : 'none'
+    }
+    if (backend === 'slime' || backend === 'tinker' || backend === 'practice') return backend
+    return 'other'
+  }
+}
+
+export function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1)
+}
+
+function missingNames(expansion: Expansion): string[] {
+  return expansion.environment.filter((use) => use.set !== 'set').map((use) => use.name)
+}
+
+function kindOf(node: YamlNode): Value['kind'] {
+  switch (node.type) {
+    case 'map':
+      return 'map'
+    case 'seq':
+      return 'list'
+    case 'scalar':
+      return node.kind
+  }
+}
+
+function rawText(node: YamlNode): string {
+  if (node.type === 'scalar') return node.text.trimEnd()
+  if (node.type === 'map') return ''
+  return node.items.map((item) => (item.type === 'scalar' ? item.text : '')).join(' ')
+}
+
+/** The written content: without a block scalar's `>-` line, and the alias itself where the value is one. */
+export function contentSpan(text: string, node: YamlNode, entry: MapEntry | undefined): Span {
+  const whole = entry?.valueSpan ?? { start: node.start, end: node.end }
+  if (node.type !== 'scalar' || node.style !== 'block' || entry?.shared === true) return whole
+  const header = text.indexOf('\n', whole.start)
+  if (header === -1 || header >= whole.end) return whole
+  let start = header + 1
+  while (start < whole.end && /\s/.test(text.charAt(start))) start += 1
+  let end = whole.end
+  while (end > start && /\s/.test(text.charAt(end - 1))) end -= 1
+  return { start, end }
+}
+
+/** The entry of the first level of a file, for findings about sections. */
+export function section(source: YamlSource, name: string): MapEntry | undefined {
+  return entryOf(source.root, name)
+}

@@ -1,0 +1,354 @@
+import { boolOf, numberOf } from '../py-scalar'
+import { canonical, declaringField, fieldFact, isFieldPrefix, SECTIONS, type FieldFact } from '../fields'
+import { fixOf, removeField, renameKey, setValue } from '../edit'
+import { lastPart, type ReefRecipe } from '../reef-recipe'
+import { V2, type Hit, type Rule } from '../rule'
+import { atKey, atValue, type Value } from '../value'
+import { entryOf } from '../yaml-tree'
+
+const CONFIG = 'reef/service/deploy/deployment_config.py'
+const PAGE = 'docs/reference/configuration.rst'
+
+export const NEW_HANDLER = 'reef.inference.sglang.chat.SGLangInferenceHandler'
+const OLD_INFERENCE_FIELDS: Readonly<Record<string, string>> = {
+  'inference.backend-factory': 'handler-factory',
+  'inference.backend-config': 'handler-config'
+}
+
+export const structureRules: readonly Rule<ReefRecipe>[] = [
+  {
+    id: 'v2/version',
+    severity: 'error',
+    dialects: V2,
+    message: { en: 'unsupported schema-version {value}; expected 2', zh: '不支持的 schema-version {value}，应为 2' },
+    explanation: {
+      en: 'Only the integer 2 is known. Text, true or another number is refused.',
+      zh: '只接受整数 2；文本、true 或其他数字都会被拒绝。'
+    },
+    source: CONFIG,
+    *check(recipe) {
+      const version = recipe.fieldValue('schema-version')
+      if (version === undefined || (version.kind === 'int' && version.text === '2')) return
+      const fix = fixOf({ en: 'Set to 2', zh: '改为 2' }, [{ ...version.span, text: '2' }])
+      yield { at: atValue(version), args: { value: version.text }, fix }
+    }
+  },
+  {
+    id: 'v2/services',
+    severity: 'error',
+    dialects: V2,
+    message: {
+      en: 'schema-version 2 does not accept {key}',
+      zh: 'schema-version 2 不接受 {key}'
+    },
+    explanation: {
+      en: 'Processes are assembled by Reef and the selected recipe. Move HTTP settings to `reef` and remove the section, even an empty one.',
+      zh: '进程由 Reef 与所选 recipe 组装。请把 HTTP 设置移到 `reef`，并删除该段（空段也不行）。'
+    },
+    source: CONFIG,
+    *check(recipe) {
+      for (const key of ['service', 'services', 'execution.services']) {
+        const value = recipe.fieldValue(key)
+        if (value === undefined) continue
+        const fix = fixOf({ en: `Remove ${key}`, zh: `删除 ${key}` }, removeField(recipe, value))
+        yield { at: atKey(value), args: { key }, fix }
+      }
+    }
+  },
+  {
+    id: 'v2/unknown-section',
+    severity: 'error',
+    dialects: V2,
+    message: { en: 'unknown config section {name}', zh: '未知的配置段 {name}' },
+    explanation: {
+      en: 'Reef refuses a version 2 file with a section it does not know. `teacher` and `generator` exist in the newest generation only.',
+      zh: 'version 2 文件中出现未知的段会被拒绝。`teacher` 与 `generator` 只存在于最新一代。'
+    },
+    source: CONFIG,
+    *check(recipe) {
+      for (const value of recipe.children('')) {
+        const name = canonical(value.path)
+        if (name === 'schema-version' || name === 'service' || name === 'services') continue
+        const known = SECTIONS.find((one) => one.name === name)
+        if (known?.generations.includes(recipe.generation) === true) continue
+        yield { at: atKey(value), args: { name: value.path } }
+      }
+    }
+  },
+  {
+    id: 'v2/section-type',
+    severity: 'error',
+    dialects: V2,
+    message: { en: '{path} must be an object', zh: '{path} 必须是对象' },
+    explanation: { en: 'A section holds keys; a bare value or a list is refused.', zh: '配置段应由键组成，单个值或列表会被拒绝。' },
+    source: CONFIG,
+    *check(recipe) {
+      for (const value of recipe.children('')) {
+        const known = SECTIONS.some((one) => one.name === canonical(value.path))
+        if (known && value.kind !== 'map') yield { at: atValue(value), args: { path: value.path } }
+      }
+    }
+  },
+  {
+    id: 'v2/unknown-field',
+    severity: 'error',
+    dialects: V2,
+    message: { en: 'unknown config field {path}', zh: '未知的配置字段 {path}' },
+    explanation: {
+      en: 'Reef refuses fields it does not declare. Fields differ between generations: the newest one calls the class that captures tokens `inference.handler-factory`, the one before `inference.backend-factory`.',
+      zh: '未声明的字段会被拒绝。各代字段不同：记录 token 的类在最新一代叫 `inference.handler-factory`，上一代叫 `inference.backend-factory`。'
+    },
+    source: CONFIG,
+    check: unknownFields
+  },
+  {
+    id: 'v2/duplicate-spelling',
+    severity: 'error',
+    dialects: V2,
+    message: { en: 'duplicate config field {path} (both spellings)', zh: '字段 {path} 以两种写法重复出现' },
+    explanation: {
+      en: '`a-b` and `a_b` are the same field; writing both is refused.',
+      zh: '`a-b` 与 `a_b` 是同一字段，同时出现会被拒绝。'
+    },
+    source: CONFIG,
+    *check(recipe) {
+      const { source } = recipe
+      const sections = source.root?.type === 'map' ? source.root.entries : []
+      const inConfig = entryOf(entryOf(source.root, 'recipe')?.value, 'config')
+      for (const section of inConfig === undefined ? sections : [...sections, inConfig]) {
+        if (section.value.type !== 'map') continue
+        const seen = new Map<string, string>()
+        for (const entry of section.value.entries) {
+          const before = seen.get(canonical(entry.key))
+          const path = `${section === inConfig ? 'recipe.config' : section.key}.${entry.key}`
+          if (before !== undefined && before !== entry.key) {
+            yield { at: { path, span: entry.keySpan, source }, args: { path } }
+          }
+          seen.set(canonical(entry.key), entry.key)
+        }
+      }
+    }
+  },
+  {
+    id: 'v2/null',
+    severity: 'error',
+    dialects: V2,
+    message: { en: '{path} does not accept null', zh: '{path} 不接受 null' },
+    explanation: { en: 'Omit the field to get its default.', zh: '删除该字段即可使用默认值。' },
+    source: CONFIG,
+    *check(recipe) {
+      for (const value of recipe.fields()) {
+        if (value.kind !== 'null') continue
+        const fact = fieldFact(value.path)
+        if (fact === undefined || fact.nullable || fact.type === 'map') continue
+        const fix = fixOf({ en: 'Remove the field', zh: '删除该字段' }, removeField(recipe, value))
+        yield { at: atKey(value), args: { path: value.path }, fix }
+      }
+    }
+  },
+  {
+    id: 'v2/field-type',
+    severity: 'error',
+    dialects: V2,
+    message: { en: '{path} must be {wanted}, got {text}', zh: '{path} 应为{wantedZh}，实际为 {text}' },
+    explanation: {
+      en: 'Quoted numbers are fine. Booleans need true or false, numbers must be finite and within their range.',
+      zh: '带引号的数字可以接受。布尔值须为 true 或 false；数字须有限且在范围内。'
+    },
+    source: PAGE,
+    *check(recipe) {
+      for (const value of recipe.fields()) {
+        const fact = fieldFact(value.path)
+        if (fact === undefined || value.kind === 'null' || value.missing.length > 0) continue
+        if (value.text.trim() === '' && value.kind === 'string') continue
+        const wanted = typeFault(fact, value)
+        if (wanted === null) continue
+        const args = { path: value.path, text: value.text === '' ? value.kind : value.text }
+        yield { at: atValue(value), args: { ...args, wanted: wanted.en, wantedZh: wanted.zh } }
+      }
+    }
+  },
+  {
+    id: 'v2/retention-days',
+    severity: 'hint',
+    dialects: V2,
+    message: { en: '{path} has no effect', zh: '{path} 不起作用' },
+    explanation: {
+      en: 'Records are bounded by size: use storage.agent-record-retention-max-bytes.',
+      zh: '记录按容量清理，请使用 storage.agent-record-retention-max-bytes。'
+    },
+    source: PAGE,
+    *check(recipe) {
+      const value = recipe.fieldValue('storage.agent-record-retention-days')
+      if (value !== undefined) yield { at: atKey(value), args: { path: value.path } }
+    }
+  },
+  {
+    id: 'v2/record-database',
+    severity: 'error',
+    dialects: V2,
+    message: { en: '{path} belongs to record-backend postgres', zh: '{path} 仅用于 record-backend postgres' },
+    explanation: {
+      en: 'The database address and schema are read only when storage.record-backend is postgres.',
+      zh: '只有 storage.record-backend 为 postgres 时才使用数据库地址与 schema。'
+    },
+    source: PAGE,
+    *check(recipe) {
+      if (recipe.text('storage.record-backend') === 'postgres') return
+      for (const path of ['storage.record-database-url', 'storage.record-database-schema']) {
+        const value = recipe.given(path)
+        if (value !== undefined) yield { at: atKey(value), args: { path: value.path } }
+      }
+    }
+  },
+  {
+    id: 'v2/evaluation-module',
+    severity: 'error',
+    dialects: V2,
+    message: { en: 'evaluation needs evaluation.module', zh: 'evaluation 需要 evaluation.module' },
+    explanation: { en: 'A section `evaluation` without a module is refused.', zh: '`evaluation` 段必须给出 module。' },
+    source: PAGE,
+    *check(recipe) {
+      const value = recipe.fieldValue('evaluation')
+      if (value?.kind === 'map' && recipe.given('evaluation.module') === undefined) yield { at: atKey(value) }
+    }
+  },
+  {
+    id: 'v2/generator-tasks',
+    severity: 'error',
+    dialects: V2,
+    generations: ['C'],
+    message: { en: 'generator needs generator.tasks-root', zh: 'generator 需要 generator.tasks-root' },
+    explanation: { en: 'The task generator has no default folder.', zh: '任务生成器没有默认目录。' },
+    source: PAGE,
+    *check(recipe) {
+      const value = recipe.fieldValue('generator')
+      if (value?.kind === 'map' && recipe.fieldValue('generator.tasks-root') === undefined) yield { at: atKey(value) }
+    }
+  },
+  {
+    id: 'v2/recipe-field',
+    severity: 'error',
+    dialects: V2,
+    message: { en: 'unknown recipe.config field {name} for {family}', zh: '{family} 没有 recipe.config 字段 {name}' },
+    explanation: {
+      en: 'The recipe class declares its fields; anything else stops the boot.',
+      zh: 'recipe 类声明了自己的字段，其他字段会导致启动失败。'
+    },
+    source: CONFIG,
+    *check(recipe) {
+      const fields = recipe.family?.fields
+      if (fields === null || fields === undefined) return
+      for (const value of recipe.children('recipe.config')) {
+        const name = canonical(lastPart(value.path))
+        if (fields.includes(name) || name === 'evolution' || name === 'optimization') continue
+        yield { at: atKey(value), args: { name, family: recipe.family?.label ?? '' } }
+      }
+    }
+  },
+  {
+    id: 'v2/sao-optimization',
+    severity: 'error',
+    dialects: V2,
+    message: { en: 'SAO objective options belong in training.options', zh: 'SAO 的目标选项应写在 training.options' },
+    explanation: {
+      en: 'The objective is owned by the trainer: configure the Slime implementation with training.options.',
+      zh: '优化目标由训练后端负责，请在 training.options 中设置。'
+    },
+    source: 'recipes/sao/recipe.py',
+    *check(recipe) {
+      if (recipe.family?.id !== 'sao') return
+      const value = recipe.fieldValue('recipe.config.optimization')
+      if (value !== undefined) yield { at: atKey(value) }
+    }
+  },
+  {
+    id: 'v2/required-field',
+    severity: 'error',
+    dialects: V2,
+    message: { en: '{path} is required by {family}', zh: '{family} 需要 {path}' },
+    explanation: {
+      en: 'The recipe class has no default for this field.',
+      zh: '该 recipe 类没有为此字段提供默认值。'
+    },
+    source: 'recipes/README.md',
+    *check(recipe) {
+      for (const name of recipe.family?.required ?? []) {
+        const path = `recipe.config.${name}`
+        if (recipe.given(path) !== undefined) continue
+        yield { at: { path }, args: { path, family: recipe.family?.label ?? '' } }
+      }
+    }
+  }
+]
+
+function* unknownFields(recipe: ReefRecipe): Generator<Hit> {
+  for (const section of recipe.children('')) {
+    const known = SECTIONS.find((one) => one.name === canonical(section.path))
+    if (known?.generations.includes(recipe.generation) !== true) continue
+    yield* unknownBelow(recipe, section.path)
+  }
+}
+
+function* unknownBelow(recipe: ReefRecipe, path: string): Generator<Hit> {
+  if (fieldFact(path)?.open === true) return
+  for (const value of recipe.children(path)) {
+    const fact = declaringField(value.path)
+    if (fact?.generations.includes(recipe.generation) === true) continue
+    if (fact === undefined && isFieldPrefix(value.path)) {
+      yield* unknownBelow(recipe, value.path)
+      continue
+    }
+    if (fact === undefined && canonical(value.path) === 'execution.services') continue
+    yield { at: atKey(value), args: { path: value.path }, fix: modernName(recipe, value) }
+  }
+}
+
+/** Gen C renamed the two inference fields; the class has a new home as well. */
+function modernName(recipe: ReefRecipe, value: Value): Hit['fix'] {
+  const key = OLD_INFERENCE_FIELDS[canonical(value.path)]
+  if (key === undefined || recipe.generation !== 'C') return undefined
+  const title = { en: `Rename to ${key}`, zh: `改名为 ${key}` }
+  const rename = renameKey(value, key)
+  if (key !== 'handler-factory') return fixOf(title, rename)
+  return fixOf(title, rename, setValue(recipe, value, NEW_HANDLER))
+}
+
+function typeFault(fact: FieldFact, value: Value): { en: string; zh: string } | null {
+  switch (fact.type) {
+    case 'int':
+    case 'float': {
+      const number = value.kind === 'map' || value.kind === 'list' ? undefined : numberOf(value.text)
+      const whole = fact.type === 'int'
+      if (number === undefined || (whole && !Number.isInteger(number))) {
+        return whole ? { en: 'an integer', zh: '整数' } : { en: 'a number', zh: '数字' }
+      }
+      return rangeFault(fact, number)
+    }
+    case 'bool':
+      return boolOf(value.text) === undefined ? { en: 'true or false', zh: ' true 或 false' } : null
+    case 'list':
+      return value.kind === 'list' ? null : { en: 'a list of strings', zh: '字符串列表' }
+    case 'map':
+      return value.kind === 'map' ? null : { en: 'an object', zh: '对象' }
+    case 'text':
+      if (value.kind === 'map' || value.kind === 'list') return { en: 'text', zh: '文本' }
+      return choiceFault(fact, value.text)
+    case 'any':
+      return null
+  }
+}
+
+function rangeFault(fact: FieldFact, number: number): { en: string; zh: string } | null {
+  const { min, max, above } = fact
+  if (min !== undefined && above === true && number <= min) return { en: `above ${min}`, zh: `大于 ${min} 的数` }
+  if (min !== undefined && number < min) return { en: `at least ${min}`, zh: `不小于 ${min} 的数` }
+  if (max !== undefined && number > max) return { en: `at most ${max}`, zh: `不大于 ${max} 的数` }
+  return null
+}
+
+function choiceFault(fact: FieldFact, text: string): { en: string; zh: string } | null {
+  if (fact.choices === undefined || fact.choices.includes(text)) return null
+  const list = fact.choices.join(', ')
+  return { en: `one of ${list}`, zh: `以下之一：${list}` }
+}

@@ -1,0 +1,46 @@
+import type { Origin } from '../../contract/recipes'
+import type { ScalarKind } from './py-scalar'
+import type { Span, YamlNode, YamlSource } from './yaml-tree'
+
+/** A field as the stack will see it, and everything needed to point at it and to change it. */
+export interface Value {
+  /** Path as written, e.g. `training.options.lr` or `training.slime_flags --lr`. */
+  path: string
+  /** Resolved text; empty for null. Lists are joined by a blank. */
+  text: string
+  /** Text before references were followed. */
+  raw: string
+  kind: ScalarKind | 'list' | 'map'
+  origin: Origin
+  source: YamlSource
+  keySpan: Span
+  span: Span
+  node: YamlNode | undefined
+  /** False where an edit at `span` would change more than this field, or nothing at all. */
+  editable: boolean
+  /** Environment names the text depends on that are not set, or blank. */
+  missing: readonly string[]
+  references: readonly string[]
+}
+
+/** Where a finding points: a value, or a bare path when the field is absent. */
+export interface Place {
+  path: string
+  span?: Span
+  source?: YamlSource
+}
+
+export function atValue(value: Value): Place {
+  return { path: value.path, span: value.span, source: value.source }
+}
+
+export function atKey(value: Value): Place {
+  return { path: value.path, span: value.keySpan, source: value.source }
+}
+
+/** Names whose content is a credential. */
+export function isSecretName(name: string): boolean {
+  return /(?:token|tokens|api[-_]?key|secret|password|passwd|credential|authorization|wandb[-_]key|webhook[-_]url|database[-_]url)$/i.test(
+    name
+  )
+}

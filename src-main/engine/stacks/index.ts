@@ -1,0 +1,6 @@
+export { type AttemptEvent, isFinal, reduceAttempt, wasReady } from './attempt-state'
+export { restartVerdict, type RestartVerdict } from './marker'
+export { overrideFlags, planLaunch, type TargetFacts } from './plan'
+export { readRecipeForPlan, type RecipeForPlan, type TokenSource } from './recipe-for-plan'
+export { type Answer, ReefClient, type ReefStatus } from './reef-client'
+export { diagnose, signatures } from './signatures'

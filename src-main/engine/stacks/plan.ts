@@ -1,0 +1,356 @@
+import type { LaunchRequest, Override, Plan } from '../../contract/launch'
+import type { TargetRef } from '../../contract/run'
+import type { Text } from '../../contract/text'
+import type { RecipeForPlan } from './recipe-for-plan'
+import { shellLine, shellWord } from './shell'
+
+/** Where a container stack finds its things, defaults filled in. Paths are on the target's machine. */
+export interface ContainerPlaces {
+  image: string
+  models: string
+  state: string
+  checkout: string
+  /** Null: all. */
+  gpus: string[] | null
+}
+
+/** What planning knows about the place. Everything here was looked up before; planning itself looks at nothing. */
+export type TargetFacts =
+  | {
+      kind: 'practice-process'
+      ref: TargetRef
+      /** The practice stack's main file. */
+      main: string
+      /** A free port, when the recipe's own is taken. */
+      insteadOfPort: number | null
+    }
+  | { kind: 'reef-process'; ref: TargetRef; /** The `reef` command. */ command: string }
+  | {
+      kind: 'reef-container'
+      ref: TargetRef
+      choices: ContainerPlaces
+    }
+  | { kind: 'practice-container'; ref: TargetRef; image: string; insteadOfPort: number | null }
+
+/** The run folder, which a plan made before the launch cannot name. */
+export const RUN_FOLDER = '<run>'
+
+const GIB = 1024 ** 3
+
+/** Output must reach the log unmerged, uncoloured and at once, or lines are lost to a reader. */
+const plainOutput: readonly { name: string; value: string }[] = [
+  { name: 'RAY_DEDUP_LOGS', value: '0' },
+  { name: 'RAY_COLOR_PREFIX', value: '0' },
+  { name: 'PYTHONUNBUFFERED', value: '1' }
+]
+
+/** Overrides as the launcher's flags: `--inference.model-path=value`. */
+export function overrideFlags(overrides: readonly Override[]): string[] {
+  return overrides.map(({ path, value }) => `--${path}=${value}`)
+}
+
+function services(recipe: RecipeForPlan): Plan['services'] {
+  const driver = {
+    name: 'slime-driver',
+    readiness: {
+      en: 'Ready when the driver has written its ready mark.',
+      zh: '驱动写出就绪标记后即就绪。'
+    },
+    // The launcher gives up by itself at its own limit; ours only catches a launcher that does not.
+    deadline: recipe.readyTimeout.driver + 60
+  }
+  const http = {
+    name: 'reef',
+    readiness: {
+      en: 'Ready when /healthz answers, /reef/status has no error and inference is admitted.',
+      zh: '当 /healthz 有应答、/reef/status 无错误且推理准入已开放时就绪。'
+    },
+    deadline: recipe.readyTimeout.http + 60
+  }
+  return recipe.trains ? [driver, http] : [http]
+}
+
+function environmentOf(recipe: RecipeForPlan, plain: boolean): Plan['environment'] {
+  const named = recipe.environment.map((name) => ({ name, value: null }))
+  return plain ? [...named, ...plainOutput] : named
+}
+
+function summary(recipe: RecipeForPlan): Text[] {
+  if (recipe.sentences.length > 0) return recipe.sentences
+  if (recipe.batch === null) return []
+  return [
+    {
+      en: `Every ${recipe.batch} reported rollouts make one optimizer step.`,
+      zh: `每 ${recipe.batch} 条带反馈的 rollout 构成一次优化步。`
+    }
+  ]
+}
+
+function moved(
+  recipe: RecipeForPlan,
+  port: number | null
+): { overrides: Override[]; notes: Text[] } {
+  if (port === null || port === recipe.port) return { overrides: [], notes: [] }
+  return {
+    overrides: [{ path: 'reef.port', value: String(port) }],
+    notes: [
+      {
+        en: `Port ${recipe.port} is taken on this machine; this run uses ${port}.`,
+        zh: `本机端口 ${recipe.port} 已被占用，本次运行改用 ${port}。`
+      }
+    ]
+  }
+}
+
+interface Frame {
+  recipe: RecipeForPlan
+  request: LaunchRequest
+}
+
+function common(
+  { recipe, request }: Frame,
+  overrides: Override[],
+  port: number
+): Omit<
+  Plan,
+  'target' | 'image' | 'argv' | 'cwd' | 'shell' | 'notes' | 'mounts' | 'environment' | 'shmBytes'
+> {
+  return {
+    recipePath: request.recipe,
+    practice: recipe.practice,
+    ports: recipe.ports.map((one) => (one.port === recipe.port ? { ...one, port } : one)),
+    gpus: {
+      count: recipe.gpus.reduce((sum, role) => sum + role.gpus, 0),
+      roles: recipe.gpus
+    },
+    services: services(recipe),
+    companions: request.companions,
+    overrides,
+    writes: recipe.writes,
+    summary: summary(recipe),
+    rollback: recipe.rollback,
+    batch: recipe.batch
+  }
+}
+
+function practiceProcess(
+  frame: Frame,
+  target: Extract<TargetFacts, { kind: 'practice-process' }>
+): Plan {
+  const { recipe, request } = frame
+  const { overrides: port, notes } = moved(recipe, target.insteadOfPort)
+  // Each attempt's logs get a folder of their own: a restart must not write over what the one before said.
+  const logs = { path: 'reef.run-dir', value: '../logs/attempt-1/services' }
+  const overrides = [...request.overrides, ...port, logs]
+  const argv = ['node', target.main, 'serve', '-c', '../recipe.yaml', ...overrideFlags(overrides)]
+  const cwd = `${RUN_FOLDER}/stack`
+  return {
+    ...common(frame, overrides, target.insteadOfPort ?? recipe.port),
+    target: target.ref,
+    image: null,
+    argv,
+    cwd,
+    shell: `cd ${cwd} && ${shellLine(argv)}`,
+    notes,
+    mounts: [],
+    environment: environmentOf(recipe, false),
+    shmBytes: null
+  }
+}
+
+function reefProcess(frame: Frame, target: Extract<TargetFacts, { kind: 'reef-process' }>): Plan {
+  const { recipe, request } = frame
+  // The recipe's own place matters: its package is looked for in the folders above it.
+  const argv = [target.command, 'serve', '-c', request.recipe, ...overrideFlags(request.overrides)]
+  const environment = environmentOf(recipe, true)
+  const set = plainOutput.map(({ name, value }) => `${name}=${value}`)
+  const cwd = `${RUN_FOLDER}/stack`
+  return {
+    ...common(frame, request.overrides, recipe.port),
+    target: target.ref,
+    image: null,
+    argv,
+    cwd,
+    shell: `cd ${cwd} && ${[...set, shellLine(argv)].join(' ')}`,
+    notes: [],
+    mounts: [],
+    environment,
+    shmBytes: null
+  }
+}
+
+/** A path of the target's machine as the container sees it; null when no mount holds it. */
+export function throughMounts(path: string, mounts: Plan['mounts']): string | null {
+  for (const mount of mounts) {
+    const root = mount.host.replace(/\/+$/, '')
+    if (path === root) return mount.container
+    if (path.startsWith(`${root}/`)) return `${mount.container}${path.slice(root.length)}`
+  }
+  return null
+}
+
+/** A path of the container as the target's machine sees it; null when no mount holds it. */
+export function outOfMounts(path: string, mounts: Plan['mounts']): string | null {
+  return throughMounts(
+    path,
+    mounts.map((mount) => ({ ...mount, host: mount.container, container: mount.host }))
+  )
+}
+
+function containerShell(plan: {
+  image: string
+  argv: readonly string[]
+  mounts: Plan['mounts']
+  environment: Plan['environment']
+  gpus: string | null
+  shm: string | null
+  cwd: string | null
+}): string {
+  const words = ['docker', 'run', '-d', '--init']
+  if (plan.gpus !== null) words.push('--gpus', plan.gpus)
+  words.push('--network', 'host')
+  if (plan.shm !== null) words.push('--ipc', 'host', '--shm-size', plan.shm)
+  for (const mount of plan.mounts) {
+    words.push('-v', `${mount.host}:${mount.container}${mount.readOnly ? ':ro' : ''}`)
+  }
+  for (const { name, value } of plan.environment) {
+    words.push('-e', value === null ? name : `${name}=${value}`)
+  }
+  if (plan.cwd !== null) words.push('-w', plan.cwd)
+  return [...words, plan.image, ...plan.argv].map(shellWord).join(' ')
+}
+
+const CHECKOUT = '/workspace/Reef'
+
+function reefContainer(
+  frame: Frame,
+  target: Extract<TargetFacts, { kind: 'reef-container' }>
+): Plan {
+  const { recipe, request } = frame
+  const { choices } = target
+  const three: Plan['mounts'] = [
+    { host: choices.models, container: '/root/models', readOnly: false },
+    { host: choices.state, container: '/var/lib/reef', readOnly: false },
+    { host: choices.checkout, container: CHECKOUT, readOnly: false }
+  ]
+  const inside = throughMounts(request.recipe, three)
+  const folder = request.recipe.replace(/[\\/][^\\/]*$/, '')
+  const file = request.recipe.slice(folder.length + 1)
+  // A recipe outside the checkout gets a mount of its own, and the checkout's packages by PYTHONPATH.
+  const mounts =
+    inside === null
+      ? [...three, { host: folder, container: '/workspace/recipe', readOnly: true }]
+      : three
+  const config = inside ?? `/workspace/recipe/${file}`
+  const argv = ['reef', 'serve', '-c', config, ...overrideFlags(request.overrides)]
+  const environment = [
+    ...environmentOf(recipe, true),
+    ...(inside === null ? [{ name: 'PYTHONPATH', value: CHECKOUT }] : [])
+  ]
+  const gpus = choices.gpus === null ? 'all' : `"device=${choices.gpus.join(',')}"`
+  return {
+    ...common(frame, request.overrides, recipe.port),
+    target: target.ref,
+    image: choices.image,
+    argv,
+    cwd: CHECKOUT,
+    shell: containerShell({
+      image: choices.image,
+      argv,
+      mounts,
+      environment,
+      gpus,
+      shm: '32g',
+      cwd: CHECKOUT
+    }),
+    notes: [],
+    mounts,
+    environment,
+    shmBytes: 32 * GIB
+  }
+}
+
+function practiceContainer(
+  frame: Frame,
+  target: Extract<TargetFacts, { kind: 'practice-container' }>
+): Plan {
+  const { recipe, request } = frame
+  const { overrides: port, notes } = moved(recipe, target.insteadOfPort)
+  const logs = { path: 'reef.run-dir', value: '../logs/attempt-1/services' }
+  const overrides = [...request.overrides, ...port, logs]
+  const argv = ['serve', '-c', '../recipe.yaml', ...overrideFlags(overrides)]
+  const mounts = [{ host: RUN_FOLDER, container: '/run/slipway', readOnly: false }]
+  const cwd = '/run/slipway/stack'
+  const environment = environmentOf(recipe, false)
+  return {
+    ...common(frame, overrides, target.insteadOfPort ?? recipe.port),
+    target: target.ref,
+    image: target.image,
+    argv,
+    cwd,
+    shell: containerShell({
+      image: target.image,
+      argv,
+      mounts,
+      environment,
+      gpus: null,
+      shm: null,
+      cwd
+    }),
+    notes,
+    mounts,
+    environment,
+    shmBytes: null
+  }
+}
+
+/** What a launch will do, from the recipe, the request and facts about the place. Pure: starts and looks at nothing. */
+export function planLaunch(
+  recipe: RecipeForPlan,
+  request: LaunchRequest,
+  target: TargetFacts
+): Plan {
+  const frame = { recipe, request }
+  switch (target.kind) {
+    case 'practice-process':
+      return practiceProcess(frame, target)
+    case 'reef-process':
+      return reefProcess(frame, target)
+    case 'reef-container':
+      return reefContainer(frame, target)
+    case 'practice-container':
+      return practiceContainer(frame, target)
+  }
+}
+
+/** The same plan for a later attempt: its own log folder, the run folder named, other overrides where given. */
+export function planForAttempt(
+  plan: Plan,
+  change: { run: string; attempt: number; stack: string; overrides: readonly Override[] }
+): Plan {
+  const kept = plan.overrides.filter(
+    (one) => !change.overrides.some((other) => other.path === one.path)
+  )
+  const overrides = [...kept, ...change.overrides].map((one) =>
+    plan.practice && one.path === 'reef.run-dir'
+      ? { ...one, value: `../logs/attempt-${change.attempt}/services` }
+      : one
+  )
+  const flags = new Set(overrideFlags(plan.overrides))
+  const argv = [...plan.argv.filter((word) => !flags.has(word)), ...overrideFlags(overrides)]
+  const named = (path: string): string => path.replace(RUN_FOLDER, change.run)
+  const cwd = plan.practice
+    ? named(plan.cwd).replace(/\/stack$/, `/${change.stack}`)
+    : named(plan.cwd)
+  const oldArgv = shellLine(plan.argv)
+  const shell = named(plan.shell).replace(oldArgv, shellLine(argv)).replace(named(plan.cwd), cwd)
+  return {
+    ...plan,
+    overrides,
+    argv,
+    cwd,
+    shell,
+    mounts: plan.mounts.map((mount) => ({ ...mount, host: named(mount.host) })),
+    recipePath: plan.recipePath
+  }
+}

@@ -1,0 +1,127 @@
+import type { Plan } from '../../contract/launch'
+import type { ServiceStatus } from '../../contract/run'
+import type { Text } from '../../contract/text'
+import type { FileAccess } from '../targets'
+import type { ReefClient, ReefStatus } from './reef-client'
+
+/** One look at the gates of a starting stack. */
+export interface GateLook {
+  services: ServiceStatus[]
+  /** First service that is not ready; null when all are. */
+  waiting: string | null
+  status: ReefStatus | null
+}
+
+type HttpGate = { ready: true; status: ReefStatus } | { ready: false; why: Text }
+
+const text = (en: string, zh: string): Text => ({ en, zh })
+
+/** Health in the order that proves more each time: HTTP, training, inference (`docs/user-guide/operate.rst`). */
+async function httpGate(client: ReefClient): Promise<HttpGate> {
+  const health = await client.health()
+  if (health.kind !== 'ok') {
+    return {
+      ready: false,
+      why: text('Waiting for /healthz to answer.', '正在等待 /healthz 应答。')
+    }
+  }
+  const status = await client.status()
+  if (status.kind === 'away') {
+    return {
+      ready: false,
+      why: text('Waiting for /reef/status to answer.', '正在等待 /reef/status 应答。')
+    }
+  }
+  if (status.kind === 'refused') return { ready: false, why: refusal(status.status, status.text) }
+  return judge(status.value)
+}
+
+function refusal(code: number, said: string): Text {
+  if (code === 401) {
+    return text(
+      'The service refuses our token: the value Slipway has is not the one the stack was started with.',
+      '服务拒绝了我们的令牌：Slipway 持有的值与启动训练栈时使用的不一致。'
+    )
+  }
+  return text(`/reef/status answers ${code}: ${said}`, `/reef/status 返回 ${code}：${said}`)
+}
+
+function judge(status: ReefStatus): HttpGate {
+  if (status.error != null && status.error !== '') {
+    return {
+      ready: false,
+      why: text(`The service reports: ${status.error}`, `服务报告：${status.error}`)
+    }
+  }
+  const preload = Object.entries(status.preload_errors ?? {})
+  if (preload.length > 0) {
+    const said = preload.map(([scenario, error]) => `${scenario}: ${String(error)}`).join('; ')
+    return {
+      ready: false,
+      why: text(`A scenario could not be loaded: ${said}`, `场景加载失败：${said}`)
+    }
+  }
+  const closed = Object.entries(status.scenarios).find(
+    ([, scenario]) => scenario.inference_admission?.open === false
+  )
+  if (closed !== undefined) {
+    return {
+      ready: false,
+      why: text(
+        `Waiting until inference is admitted for “${closed[0]}”.`,
+        `正在等待场景“${closed[0]}”开放推理准入。`
+      )
+    }
+  }
+  return { ready: true, status }
+}
+
+async function driverReady(files: FileAccess, runDir: string, name: string): Promise<boolean> {
+  const exact = await files.stat(`${runDir}/${name}/bridge.ready`)
+  if (exact !== null) return true
+  // Newer launchers name the driver's service otherwise: any service's mark counts.
+  const folders = (await files.list(runDir)) ?? []
+  for (const folder of folders) {
+    if (folder.kind !== 'directory') continue
+    if ((await files.stat(`${runDir}/${folder.name}/bridge.ready`)) !== null) return true
+  }
+  return false
+}
+
+/** Looks at every planned service once. */
+export async function lookAtGates(options: {
+  planned: Plan['services']
+  files: FileAccess
+  runDir: string
+  client: ReefClient
+  now: number
+  before: readonly ServiceStatus[]
+}): Promise<GateLook> {
+  const services: ServiceStatus[] = []
+  let waiting: string | null = null
+  let status: ReefStatus | null = null
+  for (const planned of options.planned) {
+    const http = planned.name === 'reef'
+    let ready: boolean
+    let why = planned.readiness
+    if (http) {
+      const gate = await httpGate(options.client)
+      ready = gate.ready
+      if (gate.ready) status = gate.status
+      else why = gate.why
+    } else {
+      ready = await driverReady(options.files, options.runDir, planned.name)
+    }
+    const state = ready ? 'ready' : waiting === null ? 'starting' : 'waiting'
+    if (!ready) waiting ??= planned.name
+    const earlier = options.before.find((one) => one.name === planned.name)
+    services.push({
+      name: planned.name,
+      state,
+      since: earlier?.state === state ? earlier.since : options.now,
+      readiness: ready ? planned.readiness : why,
+      url: http ? options.client.address : null
+    })
+  }
+  return { services, waiting, status }
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import type { ReefClient, ReefStatus } from './reef-client'
+
+/** How far the records were counted. Kept with the counts in one write, so that neither is ever ahead of the other. */
+export const TrafficCount = z.object({
+  served: z.number().int(),
+  reported: z.number().int(),
+  /** Sequence number of the newest counted record, by scenario. */
+  after: z.record(z.string(), z.number())
+})
+export type TrafficCount = z.infer<typeof TrafficCount>
+
+export const noTrafficYet: TrafficCount = { served: 0, reported: 0, after: {} }
+
+/** Most pages of one look: a long backlog is counted over several. */
+const PAGES = 2
+
+/** Counts inference and report records by reading the list on from where it stopped. */
+export async function countTraffic(
+  client: ReefClient,
+  scenarios: readonly string[],
+  before: TrafficCount
+): Promise<TrafficCount> {
+  const count: TrafficCount = { ...before, after: { ...before.after } }
+  for (const scenario of scenarios) {
+    for (let page = 0; page < PAGES; page += 1) {
+      const from = count.after[scenario] ?? 0
+      const answer = await client.records(scenario, from)
+      if (answer.kind !== 'ok') break
+      for (const record of answer.value) {
+        if (record.request_type === 'inference') count.served += 1
+        if (record.request_type === 'report') count.reported += 1
+        count.after[scenario] = Math.max(record.sequence, count.after[scenario] ?? 0)
+      }
+      if (answer.value.length < 100) break
+    }
+  }
+  return count
+}
+
+/** Names under which processors tell how many reports wait for a batch. */
+const buffered = ['buffered_requests', 'buffered_reports', 'pending_reports']
+
+/** Reports in the batch being filled, where the service says it. */
+export function batchHave(status: ReefStatus, scenario: string | undefined): number | null {
+  const processor = scenario === undefined ? null : status.scenarios[scenario]?.processor
+  for (const name of buffered) {
+    const value = processor?.[name]
+    if (typeof value === 'number') return Math.trunc(value)
+  }
+  return null
+}

@@ -1,0 +1,95 @@
+import type Docker from 'dockerode'
+import { fail } from '../../lib'
+import type { StartSpec } from '../target'
+
+/** What we create carries these, so that the next start finds it and never touches anything else. */
+export const LABEL = {
+  installation: 'slipway.installation',
+  run: 'slipway.run',
+  attempt: 'slipway.attempt',
+  helper: 'slipway.helper'
+} as const
+
+type GpuRequest = NonNullable<NonNullable<Docker.HostConfig['DeviceRequests']>[number]>
+
+function gpuRequests(gpus: NonNullable<StartSpec['container']>['gpus']): GpuRequest[] {
+  if (gpus === 'none') return []
+  const capabilities = { Driver: '', Capabilities: [['gpu']], Options: {} }
+  return gpus === 'all'
+    ? [{ ...capabilities, Count: -1 }]
+    : [{ ...capabilities, Count: 0, DeviceIDs: [...gpus] }]
+}
+
+function ports(
+  list: readonly { host: number; container: number }[]
+): Pick<Docker.ContainerCreateOptions, 'ExposedPorts'> & Pick<Docker.HostConfig, 'PortBindings'> {
+  const key = (container: number): string => `${container}/tcp`
+  return {
+    ExposedPorts: Object.fromEntries(list.map(({ container }) => [key(container), {}])),
+    PortBindings: Object.fromEntries(
+      // Only this machine: a training service without a token has no business on the network.
+      list.map(({ host, container }) => [
+        key(container),
+        [{ HostIp: '127.0.0.1', HostPort: String(host) }]
+      ])
+    )
+  }
+}
+
+/** Characters Docker allows in a container's name. */
+export function containerName(runId: string, attempt: number): string {
+  return `slipway-${runId.replace(/[^a-zA-Z0-9_.-]/g, '-')}-${attempt}`
+}
+
+/**
+ * The container a StartSpec asks for. Pure. Values of variables go into the container's own environment and nowhere
+ * else; the log driver, limits and security settings stay the engine's own.
+ */
+export function containerOptions(
+  spec: StartSpec,
+  installation: string
+): Docker.ContainerCreateOptions {
+  const { container } = spec
+  if (container === undefined)
+    return fail({
+      code: 'container-settings-missing',
+      where: spec.runId,
+      what: {
+        en: 'This plan names no image, so it cannot start in Docker.',
+        zh: '此计划未指定镜像,无法在 Docker 中启动。'
+      },
+      remedy: { en: 'Choose an image, or a process target.', zh: '请选择镜像,或改用进程目标。' }
+    })
+  const published = container.hostNetwork ? ports([]) : ports(container.ports)
+  return {
+    name: containerName(spec.runId, spec.attempt),
+    Image: container.image,
+    Cmd: [...spec.argv],
+    WorkingDir: spec.cwd,
+    Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
+    Labels: {
+      [LABEL.installation]: installation,
+      [LABEL.run]: spec.runId,
+      [LABEL.attempt]: String(spec.attempt)
+    },
+    AttachStdin: false,
+    AttachStdout: false,
+    AttachStderr: false,
+    Tty: false,
+    ExposedPorts: published.ExposedPorts,
+    ...(container.user === null ? {} : { User: container.user }),
+    HostConfig: {
+      Mounts: container.mounts.map(({ host, container: inside, readOnly }) => ({
+        Type: 'bind',
+        Source: host,
+        Target: inside,
+        ReadOnly: readOnly
+      })),
+      PortBindings: published.PortBindings,
+      ...(container.hostNetwork ? { NetworkMode: 'host' } : {}),
+      ...(container.ipcHost ? { IpcMode: 'host' } : {}),
+      ...(container.shmBytes === null ? {} : { ShmSize: container.shmBytes }),
+      DeviceRequests: gpuRequests(container.gpus)
+    }
+  }
+}

@@ -1,0 +1,272 @@
+import { AlertTriangle, Ellipsis, RotateCcw } from 'lucide-react'
+import { memo, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button, EmptyReason, IconButton, InlineState, Menu } from '../ui'
+import type { AxisKind } from './chart-handle'
+import { ChartTip } from './chart-tip'
+import { ChartTable } from './chart-table'
+import type { ChartGroup } from './chart-group'
+import { shownRange } from './chart-group'
+import { chartMenu } from './chart-menu'
+import type { ChartData } from './columns'
+import { lastShown, nearestIndex, shownValue } from './columns'
+import type { ChartMarks } from './marks'
+import { countNonFinite } from './marks'
+import { formatValue } from './number-format'
+import type { SeriesLook } from './palette'
+import { formatDuration } from './ticks'
+import { useCanvasChart } from './use-canvas-chart'
+import { useGroupState } from './use-group-state'
+import { chooseScale } from './value-scale'
+import { visibleSpread } from './view-range'
+import './charts.css'
+
+export type ChartPanelProps = {
+  /** Names the chart for crosshair, file names and tests. */
+  readonly id: string
+  readonly title: string
+  readonly subtitle: string | null
+  /** What the key means, shown when the title is hovered. */
+  readonly hint: string | null
+  readonly data: ChartData
+  readonly keys: readonly string[]
+  readonly looks: ReadonlyMap<string, SeriesLook>
+  readonly group: ChartGroup
+  readonly axis: AxisKind
+  readonly log: boolean
+  readonly marks: ChartMarks
+  readonly lane: boolean
+  /** Since when nothing came, in milliseconds; null while samples come as usual. */
+  readonly stalledFor: number | null
+  /** True until the first answer. */
+  readonly loading: boolean
+  /** Label of the release at an x, for the tooltip. */
+  readonly releaseAt: (x: number) => string | null
+  readonly onPick: (x: number) => void
+  /** Told the plot's width in CSS pixels whenever it changes. */
+  readonly onColumns: (columns: number) => void
+}
+
+/** A chart with its head, tooltip, menu and data table. */
+export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
+  const { t } = useTranslation('charts')
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const [tableOpen, setTableOpen] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const host = useRef<HTMLDivElement>(null)
+  const chart = useCanvasChart(host, { ...props, hidden })
+  const zoomed = useGroupState(props.group, (state) => state.range !== null && !state.live)
+  const curves = props.data.curves
+  const bad = useMemo(() => countNonFinite(curves), [curves])
+  const empty = curves.every((curve) => curve.x.length === 0)
+  const menu = chartMenu({
+    t,
+    title: props.title,
+    curves,
+    canvas: () => chart.current?.canvas() ?? null,
+    openTable: () => setTableOpen(true),
+    onProblem: setProblem
+  })
+  return (
+    <section
+      className="chart-panel"
+      aria-label={t('chartOf', { key: props.title })}
+      data-testid={`chart-${props.id}`}
+      data-points={curves.reduce((sum, curve) => sum + curve.x.length, 0)}
+    >
+      <div className="chart-head">
+        <span className="key el" title={props.hint ?? props.title}>
+          {props.title}
+        </span>
+        <span className="t2 el">
+          <Subtitle {...props} />
+        </span>
+        {bad.nan + bad.infinite > 0 ? (
+          <InlineState look={{ tone: 'fail', icon: AlertTriangle }} data-testid="chart-nan">
+            {[
+              bad.nan > 0 ? t('nan', { count: bad.nan }) : '',
+              bad.infinite > 0 ? t('infinite', { count: bad.infinite }) : ''
+            ]
+              .filter((words) => words !== '')
+              .join(', ')}
+          </InlineState>
+        ) : null}
+        {props.stalledFor === null ? null : (
+          <span className="c-warn el">
+            {t('stalled', { time: formatDuration(props.stalledFor) })}
+          </span>
+        )}
+        <span className="ml-auto flex items-center gap-1">
+          {zoomed ? (
+            <Button
+              size="small"
+              variant="ghost"
+              icon={RotateCcw}
+              keys="R"
+              title={t('resetHint')}
+              onClick={props.group.reset}
+              data-testid="chart-reset"
+            >
+              {t('reset')}
+            </Button>
+          ) : null}
+          <HeadValue data={props.data} group={props.group} keys={props.keys} />
+          <Menu
+            align="end"
+            entries={menu}
+            trigger={
+              <IconButton
+                size="small"
+                variant="ghost"
+                icon={Ellipsis}
+                label={t('menu', { key: props.title })}
+              />
+            }
+          />
+        </span>
+      </div>
+      {problem === null ? null : <div className="c-fail px-3 text-xs">{problem}</div>}
+      {props.keys.length > 1 ? (
+        <SeriesLegend keys={props.keys} looks={props.looks} hidden={hidden} onToggle={setHidden} />
+      ) : null}
+      <div className="chart-plot">
+        <div ref={host} className="chart-host" />
+        {empty && !props.loading ? <Nothing {...props} /> : null}
+        <ChartTip
+          id={props.id}
+          curves={curves}
+          looks={props.looks}
+          hidden={hidden}
+          group={props.group}
+          axis={props.axis}
+          releaseAt={props.releaseAt}
+          chart={chart}
+        />
+      </div>
+      {tableOpen ? (
+        <ChartTable
+          title={props.title}
+          axis={props.axis}
+          curves={curves}
+          onClose={() => setTableOpen(false)}
+        />
+      ) : null}
+    </section>
+  )
+})
+
+function Nothing(props: Pick<ChartPanelProps, 'title' | 'data'>) {
+  const { t } = useTranslation('charts')
+  const never = props.data.extent === null
+  return (
+    <div className="absolute inset-0 grid place-items-center">
+      <EmptyReason
+        className="p-3"
+        what={never ? t('emptyWhat', { key: props.title }) : t('emptyRange')}
+        why={never ? t('emptyWhy') : t('emptyRangeWhy')}
+      />
+    </div>
+  )
+}
+
+/** The unit, and in which way the log axis was made, when it is on. */
+function Subtitle(props: ChartPanelProps) {
+  const { t } = useTranslation('charts')
+  const range = useGroupState(props.group, shownRange)
+  const kind = useMemo(
+    () => (props.log ? chooseScale('log', visibleSpread(props.data.curves, range)).kind : 'linear'),
+    [props.log, props.data, range]
+  )
+  const words = kind === 'log' ? t('log') : kind === 'symlog' ? t('symlog') : null
+  return <>{[props.subtitle, words].filter((part) => part !== null).join(', ')}</>
+}
+
+/** The value under the crosshair, else the newest one. Only for a chart of one key: several would need names. */
+function HeadValue(props: Pick<ChartPanelProps, 'data' | 'group' | 'keys'>) {
+  const cross = useGroupState(props.group, (state) => state.cross?.x ?? null)
+  if (props.keys.length !== 1) return null
+  const curves = props.data.curves
+  const under = cross === null ? undefined : curveNear(curves, cross)
+  const value =
+    under === undefined || cross === null
+      ? (lastShown(curves)?.value ?? null)
+      : shownValue(under, nearestIndex(under.x, cross))
+  if (value === null) return null
+  return (
+    <span className="num font-semibold" data-testid="chart-value">
+      {formatValue(value)}
+    </span>
+  )
+}
+
+/** The curve that owns an x: the one whose nearest point is nearest, what counts before what was left behind. */
+function curveNear(
+  curves: ChartData['curves'],
+  x: number
+): ChartData['curves'][number] | undefined {
+  let best: { curve: ChartData['curves'][number]; distance: number } | undefined
+  for (const curve of curves) {
+    const at = curve.x[nearestIndex(curve.x, x)]
+    if (at === undefined || curve.superseded) continue
+    const distance = Math.abs(at - x)
+    if (best === undefined || distance <= best.distance) best = { curve, distance }
+  }
+  return best?.curve
+}
+
+function SeriesLegend(props: {
+  keys: readonly string[]
+  looks: ReadonlyMap<string, SeriesLook>
+  hidden: ReadonlySet<string>
+  onToggle: (hidden: ReadonlySet<string>) => void
+}) {
+  const { t } = useTranslation('charts')
+  const toggle = (key: string): void => {
+    const next = new Set(props.hidden)
+    if (!next.delete(key)) next.add(key)
+    props.onToggle(next)
+  }
+  return (
+    <div
+      className="flex h-5 items-center gap-3 overflow-hidden px-3 text-xs"
+      aria-label={t('series')}
+    >
+      {props.keys.map((key) => (
+        <button
+          key={key}
+          type="button"
+          aria-pressed={!props.hidden.has(key)}
+          className={`el flex items-center gap-1 ${props.hidden.has(key) ? 't3 line-through' : ''}`}
+          title={key}
+          onClick={() => toggle(key)}
+        >
+          <SeriesDash look={props.looks.get(key)} />
+          <span className="el">{shortName(key)}</span>
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** The short dash that stands for a series beside its name. */
+export function SeriesDash(props: { look: SeriesLook | undefined }) {
+  const colour = `var(--${props.look?.token ?? 'c1'})`
+  return (
+    <svg width="10" height="4" aria-hidden className="flex-none">
+      <line
+        x1="0"
+        x2="10"
+        y1="2"
+        y2="2"
+        stroke={colour}
+        strokeWidth="2.5"
+        strokeDasharray={props.look?.dash.map((length) => length / 2).join(' ')}
+      />
+    </svg>
+  )
+}
+
+/** A key without its namespace, which the title of the panel already says. */
+function shortName(key: string): string {
+  return key.slice(key.indexOf('/') + 1)
+}

@@ -1,0 +1,121 @@
+import { useEffect, useRef } from 'react'
+import type { RefObject } from 'react'
+import { createCanvasChart } from './canvas-chart'
+import type { AxisKind, ChartHandle } from './chart-handle'
+import type { ChartGroup } from './chart-group'
+import { shownRange } from './chart-group'
+import type { ChartData } from './columns'
+import type { ChartMarks } from './marks'
+import type { SeriesLook } from './palette'
+import { currentPalette, onPaletteChange } from './palette'
+
+type Drawn = {
+  readonly id: string
+  readonly data: ChartData
+  readonly group: ChartGroup
+  readonly axis: AxisKind
+  readonly log: boolean
+  readonly looks: ReadonlyMap<string, SeriesLook>
+  readonly hidden: ReadonlySet<string>
+  readonly marks: ChartMarks
+  readonly lane: boolean
+  readonly stalledFor: number | null
+  readonly onPick: (x: number) => void
+  readonly onColumns: (columns: number) => void
+}
+
+/**
+ * Keeps a canvas chart in an element for as long as the element is there. React only mounts it; range, crosshair,
+ * size and theme reach the chart straight from their stores, so that moving the pointer renders nothing.
+ */
+export function useCanvasChart(
+  host: RefObject<HTMLDivElement | null>,
+  drawn: Drawn
+): RefObject<ChartHandle | null> {
+  const chart = useRef<ChartHandle | null>(null)
+  const latest = useRef(drawn)
+  const { id, group, data, axis, log, looks, hidden, marks, lane, stalledFor } = drawn
+  const stalledAt = stalledFor === null ? null : (data.extent?.[1] ?? null)
+
+  useEffect(() => {
+    latest.current = drawn
+  })
+  useEffect(() => {
+    const element = host.current
+    if (element === null) return
+    const made = mount(element, latest)
+    chart.current = made.handle
+    return () => {
+      chart.current = null
+      made.dispose()
+    }
+  }, [host, group, id])
+  useEffect(() => {
+    chart.current?.setSettings({
+      axis,
+      scale: log ? 'log' : 'linear',
+      looks,
+      hidden,
+      marks,
+      lane,
+      stalledAt
+    })
+  }, [axis, log, looks, hidden, marks, lane, stalledAt])
+  useEffect(() => {
+    if (data.extent !== null) group.grow(data.extent)
+    chart.current?.setData(data)
+  }, [data, group])
+  return chart
+}
+
+function mount(
+  element: HTMLDivElement,
+  latest: RefObject<Drawn>
+): { handle: ChartHandle; dispose: () => void } {
+  const { group, id } = latest.current
+  const handle = createCanvasChart({
+    host: element,
+    width: Math.max(120, element.clientWidth),
+    height: Math.max(80, element.clientHeight),
+    palette: currentPalette(),
+    settings: {
+      axis: latest.current.axis,
+      scale: latest.current.log ? 'log' : 'linear',
+      looks: latest.current.looks,
+      hidden: latest.current.hidden,
+      marks: latest.current.marks,
+      lane: latest.current.lane,
+      stalledAt: null
+    },
+    events: {
+      onCross: (x) => group.cross(x === null ? null : { x, chart: id }),
+      onSelect: group.show,
+      onZoom: group.zoom,
+      onPan: group.pan,
+      onReset: group.reset,
+      onPick: (x) => latest.current.onPick(x)
+    }
+  })
+  handle.setRange(shownRange(group.store.getState()))
+  handle.setData(latest.current.data)
+  const unsubscribe = group.store.subscribe((now, before) => {
+    handle.setRange(shownRange(now))
+    if (now.cross !== before.cross) handle.setCross(now.cross?.x ?? null)
+  })
+  const unwatch = onPaletteChange(handle.setPalette)
+  const sizes = new ResizeObserver(() => {
+    if (element.clientWidth === 0 || element.clientHeight === 0) return
+    handle.setSize(element.clientWidth, element.clientHeight)
+    latest.current.onColumns(Math.round(handle.plotBox().width))
+  })
+  sizes.observe(element)
+  return {
+    handle,
+    dispose: () => {
+      sizes.disconnect()
+      unwatch()
+      unsubscribe()
+      handle.dispose()
+    }
+  }
+}

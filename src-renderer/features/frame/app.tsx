@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { hostQuery, settingsQuery } from '../../api/queries'
+import { holdSettings, useRunsStream } from '../../api/streams'
+import { CheatSheet, Palette } from '../../commands'
+import { switchLanguage } from '../../i18n'
+import { followTheme } from '../../theme/theme'
+import { Toast } from '../../ui'
+import { Notices } from './notices'
+import { Page } from './page'
+import { Rail } from './rail'
+import { StatusBar } from './status-bar'
+import { TitleBar } from './title-bar'
+import { useFrameCommands } from './use-frame-commands'
+
+/** The window: title bar, rail, page and status bar, and what lies over them. */
+export function App() {
+  const { t } = useTranslation()
+  useRunsStream()
+  useEffect(holdSettings, [])
+  usePreferences()
+  useFrameCommands()
+  return (
+    <div className="app">
+      <TitleBar />
+      <Notices />
+      <Rail />
+      <main className="main">
+        <Page />
+      </main>
+      <StatusBar />
+      <Palette />
+      <CheatSheet />
+      <Toast closeLabel={t('close')} />
+    </div>
+  )
+}
+
+/** Applies language and theme as soon as the engine says them, and whenever they change. */
+function usePreferences(): void {
+  const settings = useQuery(settingsQuery).data
+  const host = useQuery(hostQuery).data
+  const theme = settings?.theme ?? 'system'
+  const chosen = settings?.language ?? 'system'
+  const language = chosen === 'system' ? host?.systemLanguage : chosen
+  useEffect(() => followTheme(theme), [theme])
+  useEffect(() => {
+    if (language !== undefined) switchLanguage(language)
+  }, [language])
+}

@@ -1,0 +1,33 @@
+import { useRoute, type Route } from '../../state'
+import { LaunchPage } from '../launch'
+import { RecipesPage } from '../recipes-list'
+import { RunPage } from '../run'
+import { RunsPage } from '../runs'
+import { SettingsPage } from '../settings'
+import { SafePanel } from './safe-panel'
+
+/** The page the route names. A fault in it leaves the frame alive. */
+export function Page() {
+  const route = useRoute()
+  return <SafePanel key={keyOf(route)}>{pageFor(route)}</SafePanel>
+}
+
+/** Pages of one kind share state across their tabs, so a tab is not part of the key. */
+function keyOf(route: Route): string {
+  return route.page === 'run' ? `run/${route.id}` : route.page
+}
+
+function pageFor(route: Route) {
+  switch (route.page) {
+    case 'runs':
+      return <RunsPage />
+    case 'new':
+      return <LaunchPage recipe={route.recipe} />
+    case 'run':
+      return <RunPage runId={route.id} tab={route.tab} />
+    case 'recipes':
+      return <RecipesPage />
+    case 'settings':
+      return <SettingsPage section={route.section} />
+  }
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { runsQuery } from '../../api/queries'
+import { go, useRoute } from '../../state'
+
+export interface Crumb {
+  label: string
+  /** Absent for the place one is in. */
+  go?: () => void
+}
+
+/** The path from the rail's entry to here. */
+export function useCrumbs(): Crumb[] {
+  const { t } = useTranslation(['frame', 'run', 'launch', 'settings'])
+  const route = useRoute()
+  const runs = useQuery(runsQuery).data?.runs ?? []
+  const toRuns: Crumb = { label: t('frame:runs'), go: () => go({ page: 'runs' }) }
+  switch (route.page) {
+    case 'runs':
+      return [{ label: t('frame:runs') }]
+    case 'new':
+      return [toRuns, { label: t('launch:title') }]
+    case 'run': {
+      const name = runs.find((run) => run.id === route.id)?.name ?? route.id
+      const toRun = (): void => go({ page: 'run', id: route.id, tab: 'curves' })
+      return [toRuns, { label: name, go: toRun }, { label: t(`run:tabs.${route.tab}`) }]
+    }
+    case 'recipes':
+      return [{ label: t('frame:recipes') }]
+    case 'settings':
+      return [
+        {
+          label: t('frame:settings'),
+          go: () => go({ page: 'settings', section: 'targets' })
+        },
+        { label: t(`settings:${route.section}`) }
+      ]
+  }
+}

@@ -1,0 +1,1 @@
+export const releases = {} as const

@@ -1,0 +1,35 @@
+import type { log as en } from '../en/log'
+import type { Same } from '../catalogue'
+
+export const log: Same<typeof en> = {
+  title: '日志',
+  source: '来源',
+  sourceOf: '{{service}}，第 {{n}} 次尝试',
+  allLevels: '全部',
+  events: '事件',
+  metrics: '指标',
+  warnings: '警告',
+  errors: '错误',
+  levels: '显示哪些行',
+  search: '搜索',
+  searchLines: '搜索 {{n}} 行',
+  found_one: '{{n}} 个匹配',
+  found_other: '{{n}} 个匹配',
+  searching: '搜索中…',
+  following: '跟随中',
+  paused: '已暂停',
+  follow: '跟随末尾',
+  pause: '停止跟随',
+  hide: '隐藏日志',
+  show: '显示日志',
+  full: '打开完整日志',
+  noSourceWhat: '尚无日志',
+  noSourceWhy: '运行栈还没有写出任何一行。启动过程中会显示在这里。',
+  emptyWhat: '此来源为空',
+  emptyWhy: '该服务还没有写出任何一行。',
+  noMatchWhat: '没有匹配的行',
+  noMatchWhy: '已搜索此来源的全部 {{n}} 行。',
+  progress: '{{done}} / {{total}}',
+  left: '剩余 {{time}}',
+  cut: '已截断'
+}

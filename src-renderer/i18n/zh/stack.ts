@@ -1,0 +1,45 @@
+import type { stack as en } from '../en/stack'
+import type { Same } from '../catalogue'
+
+export const stack: Same<typeof en> = {
+  services: '服务',
+  servicesSub: '{{ready}} 个就绪，{{starting}} 个启动中，{{waiting}} 个等待',
+  service: '服务',
+  state: '状态',
+  took: '持续',
+  readiness: '就绪判断',
+  noServicesWhat: '尚无服务',
+  noServicesWhy: '运行栈还没有报告它的服务。启动过程中会显示在这里。',
+  attempts: '尝试',
+  attemptsSub: '重新启动是一次新的尝试，不会覆盖任何内容',
+  number: '尝试',
+  started: '开始',
+  duration: '时长',
+  command: '命令',
+  events: '事件',
+  eventsSub: '最新的在前',
+  noEventsWhat: '尚无事件',
+  noEventsWhy: '此运行发生的事情会记录在这里。',
+  failedTitle: '第 {{n}} 次尝试失败',
+  whatHappened: '发生了什么',
+  why: '如何结束',
+  whatToDo: '怎么办',
+  noRemedy: '没有已知的处理办法。请看下面的行和日志。',
+  openLog: '打开日志',
+  evidence: '作为证据的行',
+  address: '地址',
+  noAddress: '未在服务',
+  scenarios: '场景',
+  folder: '文件夹',
+  place: '位置',
+  writer: '写入者',
+  writers: {
+    me: '此 Slipway',
+    'other-process': '本机上的另一个 Slipway',
+    'other-host': '另一台机器',
+    nobody: '目前没有'
+  },
+  rollback: '回滚方式',
+  copyAddress: '复制地址',
+  step: '第 {{n}} 步'
+}

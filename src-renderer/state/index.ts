@@ -1,0 +1,5 @@
+export { useNow } from './clock'
+export { connection } from './connection'
+export { layout } from './layout'
+export { go, routes, useRoute, type Route, type RunTab, type SettingsSection } from './route'
+export { runsView, type RunsView } from './runs-view'
