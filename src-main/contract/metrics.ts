@@ -31,6 +31,7 @@ export const KeyInfo = z.object({
   direction: z.enum(['up', 'down', 'none']),
   count: z.number().int(),
   nonFinite: z.number().int(),
+  /** Newest finite sample of the newest attempt. */
   last: z.object({ x: z.number(), value: z.number(), at: z.number() }).nullable(),
   source: z.string()
 })
@@ -39,7 +40,10 @@ export type KeyInfo = z.infer<typeof KeyInfo>
 export const SeriesQuery = z.object({
   run: z.string(),
   keys: z.array(z.string()).min(1),
-  /** `native`: the axis each key was logged against. */
+  /**
+   * `native`: the axis each key was logged against. `relative`: seconds since the first sample of the attempt.
+   * `wall`: Unix milliseconds.
+   */
   axis: z.enum(['native', 'relative', 'wall']),
   /** Visible x range; absent means everything. */
   range: z.tuple([z.number(), z.number()]).optional(),
@@ -54,10 +58,13 @@ export type SeriesQuery = z.infer<typeof SeriesQuery>
  * Its numbers stand in the answer's blob as little-endian float64, five columns of `count` values in this order:
  * x, min, max, raw (last value of the column), smooth; they begin at element `offset` (not byte).
  * NaN in `smooth` means no smoothing was asked for; a point whose `raw` is NaN is a gap.
+ * A column that stands for several samples gives two points (its first and its last), both with its min and max.
  */
 export const SeriesPart = z.object({
   key: z.string(),
   attempt: z.number().int(),
+  /** Which of the run's sources it came from. */
+  source: z.string(),
   offset: z.number().int(),
   count: z.number().int(),
   /** Raw samples behind the visible points. */

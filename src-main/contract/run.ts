@@ -158,7 +158,9 @@ export const RunDetail = z.object({
   events: z.array(RunEvent),
   notes: z.string(),
   /** Which engine writes this run: this one, another one on this machine, another machine, or nobody. */
-  writer: z.enum(['me', 'other-process', 'other-host', 'nobody'])
+  writer: z.enum(['me', 'other-process', 'other-host', 'nobody']),
+  /** What stopping at this moment would cost; null when nothing, or when this engine is not the one that watches. */
+  stopCost: Text.nullable()
 })
 export type RunDetail = z.infer<typeof RunDetail>
 

@@ -48,14 +48,41 @@ export const TargetSpec = z.discriminatedUnion('kind', [
 ])
 export type TargetSpec = z.infer<typeof TargetSpec>
 
+/** What a container engine says about itself. */
+export const EngineFacts = z.object({
+  /** Docker, Docker Desktop or Podman. */
+  engine: z.string(),
+  version: z.string(),
+  /** Newest version of the API it speaks; Slipway never pins one. */
+  api: z.string(),
+  /** Name of the machine it runs on. */
+  host: z.string().nullable(),
+  cgroup: z.union([z.literal(1), z.literal(2)]),
+  storage: z.string().nullable(),
+  logDriver: z.string().nullable(),
+  rootFolder: z.string().nullable(),
+  /** `nvidia` among them means that containers can have GPUs. */
+  runtimes: z.array(z.string()),
+  rootless: z.boolean()
+})
+export type EngineFacts = z.infer<typeof EngineFacts>
+
 export const TargetStatus = z.object({
   spec: TargetSpec,
   /** Found on this machine by Slipway, or added by the person. */
   found: z.boolean(),
   reachable: z.enum(['yes', 'no', 'checking', 'unknown']),
-  /** Why not, and what to do. */
+  /** Why not. */
   why: Text.nullable(),
+  /** What to do about it, in words. */
+  advice: Text.optional(),
+  /** Command to copy that mends it, where there is one. */
   remedy: z.string().nullable(),
+  /** The other side's own words (ssh, the engine, an HTTP answer). */
+  said: z.string().optional(),
+  /** Milliseconds that asking took. */
+  took: z.number().optional(),
+  engineFacts: EngineFacts.optional(),
   engine: z.string().nullable(),
   version: z.string().nullable(),
   gpus: z.array(Gpu),

@@ -34,9 +34,13 @@ export function commandFor(
   if (event.isComposing || event.defaultPrevented) return undefined
   if (isInLayer(event.target) || pressesFocused(event)) return undefined
   const typing = isTyping(event.target)
-  return [...commands].reverse().find((command) =>
-    (command.keys ?? []).some((keys) => (!typing || actsWhileTyping(keys)) && isChord(keys, event))
-  )
+  return [...commands]
+    .reverse()
+    .find((command) =>
+      (command.keys ?? []).some(
+        (keys) => (!typing || actsWhileTyping(keys)) && isChord(keys, event)
+      )
+    )
 }
 
 /**

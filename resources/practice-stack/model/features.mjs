@@ -17,6 +17,21 @@ const DIGITS = VOCABULARY.map((_, index) => index).slice(0, 10)
 const LETTER_TOKENS = VOCABULARY.map((_, index) => index).slice(10, 20)
 const SIGNS = VOCABULARY.map((_, index) => index).slice(20, 22)
 
+/** First place of the features that hold nothing of use: what else there is in a text. */
+const NOISE_FROM = 44
+const NOISE_AMPLITUDE = 0.8
+
+/**
+ * @param {Float64Array} into
+ * @param {string} text
+ */
+function readNoise(into, text) {
+  const random = new RandomStream(text)
+  for (let place = NOISE_FROM; place < HIDDEN; place += 1) {
+    into[place] = random.next() < 0.5 ? -NOISE_AMPLITUDE : NOISE_AMPLITUDE
+  }
+}
+
 /**
  * @param {Float64Array} into
  * @param {number} a
@@ -34,10 +49,8 @@ function readSum(into, a, b) {
       Math.sin(phaseA) * Math.sin(phaseB)
     ]
     for (const value of pairs) into[place++] = 2 * value
-    for (const value of [Math.cos(phaseA), Math.cos(phaseB)]) into[place++] = 0.5 * value
-    for (const value of [Math.sin(phaseA), Math.sin(phaseB)]) into[place++] = 0.5 * value
   }
-  into[place] = 1
+  into[40] = 1
 }
 
 /**
@@ -48,7 +61,7 @@ function readWord(into, word) {
   const letters = [...word].reverse().slice(0, 3)
   letters.forEach((letter, place) => {
     const index = LETTERS.indexOf(letter)
-    if (index >= 0) into[place * LETTERS.length + index] = 1.6
+    if (index >= 0) into[place * LETTERS.length + index] = 2
   })
   into[40] = 1
 }
@@ -75,11 +88,13 @@ export function readPrompt(prompt) {
   const sum = /\((\d+) \+ (\d+)\) mod 10\b/.exec(prompt)
   if (sum !== null) {
     readSum(first, Number(sum[1]) % 10, Number(sum[2]) % 10)
+    readNoise(first, sum[0])
     return { kind: 'modular', first, length: 1, allowed: DIGITS }
   }
   const word = /last letter of the word "([a-j]+)"/.exec(prompt)
   if (word !== null) {
     readWord(first, word[1] ?? '')
+    readNoise(first, word[0])
     return { kind: 'letters', first, length: 1, allowed: LETTER_TOKENS }
   }
   const signs = /sequence of (\d+) signs/.exec(prompt)
@@ -127,13 +142,13 @@ export function hintFor(token) {
   if (token < 10) {
     for (let wave = 1; wave <= 5; wave += 1) {
       const phase = (2 * Math.PI * wave * token) / 10
-      const place = (wave - 1) * 8
+      const place = (wave - 1) * 4
       hint[place] = Math.cos(phase)
       hint[place + 1] = Math.sin(phase)
       hint[place + 2] = Math.sin(phase)
       hint[place + 3] = -Math.cos(phase)
     }
-  } else if (token < 20) hint[token - 10] = 4
+  } else if (token < 20) hint[token - 10] = 6
   return hint
 }
 

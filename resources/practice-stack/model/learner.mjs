@@ -13,9 +13,9 @@ import { hiddenState, logitsOf, softmax } from './policy.mjs'
 /** @typedef {{ step: number, mean: Float64Array, square: Float64Array }} Moments */
 /** @typedef {{ adapter: Adapter, critic: Float64Array, a: Moments, b: Moments, value: Moments }} LearnerState */
 
-const BETA_1 = Number(process.env.B1 ?? 0.9)
-const BETA_2 = Number(process.env.B2 ?? 0.98)
-const EPSILON = Number(process.env.EPS ?? 1e-8)
+const BETA_1 = 0.9
+const BETA_2 = 0.98
+const EPSILON = 1e-8
 
 /** @param {number} size @returns {Moments} */
 function zeroMoments(size) {
@@ -208,4 +208,49 @@ export function criticGradient(critic, rollouts) {
     }
   }
   return { gradient, loss }
+}
+
+/**
+ * Advantages of a batch: reward above the critic's value, or above the group's mean reward when the
+ * rollouts carry groups. With a KL coefficient the distance from the frozen base costs reward.
+ * @param {Base} base
+ * @param {LearnerState} state
+ * @param {readonly PreparedRollout[]} rollouts
+ * @param {Pick<Settings, 'klCoef'>} settings
+ * @returns {{ advantages: number[], kl: number }} kl: mean nats a token against the base
+ */
+export function advantagesOf(base, state, rollouts, settings) {
+  const kls = rollouts.map((rollout) =>
+    settings.klCoef > 0 ? divergenceFromBase(base, state.adapter, rollout) : 0
+  )
+  const rewards = rollouts.map((rollout, index) => rollout.reward - settings.klCoef * kls[index])
+  const kl = kls.reduce((sum, value) => sum + value, 0) / rollouts.length
+  const advantages = rollouts.map((rollout, index) => {
+    if (rollout.group === undefined) return rewards[index] - valueOf(state.critic, rollout)
+    const peers = rewards.filter((_, other) => rollouts[other].group === rollout.group)
+    const mean = peers.reduce((sum, value) => sum + value, 0) / peers.length
+    const spread = Math.sqrt(
+      peers.reduce((sum, value) => sum + (value - mean) ** 2, 0) / peers.length
+    )
+    return spread < 1e-9 ? 0 : (rewards[index] - mean) / spread
+  })
+  return { advantages, kl }
+}
+
+/**
+ * Mean log ratio of the answer's tokens between policy and frozen base.
+ * @param {Base} base
+ * @param {Adapter} adapter
+ * @param {PreparedRollout} rollout
+ */
+function divergenceFromBase(base, adapter, rollout) {
+  const none = { ...adapter, b: new Float64Array(adapter.b.length) }
+  let sum = 0
+  rollout.tokens.forEach((token, position) => {
+    const hidden = rollout.hidden[position]
+    const now = softmax(logitsOf(base, adapter, hidden, rollout.allowed).logits)[token]
+    const before = softmax(logitsOf(base, none, hidden, rollout.allowed).logits)[token]
+    sum += Math.log(now) - Math.log(before)
+  })
+  return sum / rollout.tokens.length
 }

@@ -1,15 +1,7 @@
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode, fail } from '../lib'
-import {
-  blockBytes,
-  bucketsOfRows,
-  FACTOR,
-  Field,
-  LEVELS,
-  mergeBuckets,
-  WIDTH
-} from './level-row'
+import { blockBytes, bucketsOfRows, FACTOR, Field, LEVELS, mergeBuckets, WIDTH } from './level-row'
 import { BLOCK, type Series } from './series'
 
 const ROW_BYTES = 24
@@ -123,7 +115,10 @@ export class ColumnFiles {
   }
 
   private path(id: number, level: number): string {
-    return join(this.folder, level === 0 ? `${String(id)}.rows` : `${String(id)}.level${String(level)}`)
+    return join(
+      this.folder,
+      level === 0 ? `${String(id)}.rows` : `${String(id)}.level${String(level)}`
+    )
   }
 
   private async put(id: number, level: number, position: number, bytes: Buffer): Promise<void> {

@@ -4,7 +4,12 @@ const CASTAGNOLI = 0x82f63b78
 
 /** Four tables, so that four bytes go through at once. */
 function tablesOf(polynomial: number): readonly Int32Array[] {
-  const tables = [new Int32Array(256), new Int32Array(256), new Int32Array(256), new Int32Array(256)]
+  const tables = [
+    new Int32Array(256),
+    new Int32Array(256),
+    new Int32Array(256),
+    new Int32Array(256)
+  ]
   const at = (table: number, index: number): number => tables[table]?.[index] ?? 0
   for (let byte = 0; byte < 256; byte++) {
     let crc = byte

@@ -87,7 +87,12 @@ const launcher: readonly Pattern[] = [
 
 /** Lines of the services: Reef's driver and HTTP service, Slime, Megatron, Ray, PyTorch, NexRL. */
 const services: readonly Pattern[] = [
-  { kind: 'driver-ready', severity: info, begins: 'reef-training-ready', shape: /^reef-training-ready$/ },
+  {
+    kind: 'driver-ready',
+    severity: info,
+    begins: 'reef-training-ready',
+    shape: /^reef-training-ready$/
+  },
   {
     kind: 'model-failed',
     severity: error,
@@ -116,13 +121,15 @@ const services: readonly Pattern[] = [
     kind: 'request-failed',
     severity: error,
     inside: ' failed with ',
-    shape: /^(?<method>[A-Z]+) (?<path>\/\S*) failed with (?<type>\w+): (?<reason>.*) \(HTTP (?<status>\d+)\)/
+    shape:
+      /^(?<method>[A-Z]+) (?<path>\/\S*) failed with (?<type>\w+): (?<reason>.*) \(HTTP (?<status>\d+)\)/
   },
   {
     kind: 'batch-undrained',
     severity: warning,
     begins: 'scenario ',
-    shape: /^scenario '(?<scenario>[^']*)' has a ready training batch undrained for (?<seconds>[\d.]+) seconds/
+    shape:
+      /^scenario '(?<scenario>[^']*)' has a ready training batch undrained for (?<seconds>[\d.]+) seconds/
   },
   {
     kind: 'batch-size-fallback',
@@ -134,7 +141,8 @@ const services: readonly Pattern[] = [
     kind: 'gpus-awaited',
     severity: warning,
     begins: 'Waiting for placement group',
-    shape: /^Waiting for placement group of (?<wanted>\d+) GPUs \(elapsed (?<seconds>\d+)s\): (?<registered>\d+) GPUs registered with Ray, (?<available>\d+) available/
+    shape:
+      /^Waiting for placement group of (?<wanted>\d+) GPUs \(elapsed (?<seconds>\d+)s\): (?<registered>\d+) GPUs registered with Ray, (?<available>\d+) available/
   },
   {
     kind: 'router-launched',
@@ -254,7 +262,8 @@ const services: readonly Pattern[] = [
     kind: 'unknown-setting-override',
     severity: warning,
     begins: 'Warning: Argument ',
-    shape: /^Warning: Argument (?<name>\S+) is already set to (?<old>.*), will override with (?<value>.*)\.$/
+    shape:
+      /^Warning: Argument (?<name>\S+) is already set to (?<old>.*), will override with (?<value>.*)\.$/
   },
   {
     kind: 'nexrl-boot',

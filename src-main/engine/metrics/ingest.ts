@@ -1,4 +1,6 @@
-import type { Clock, Redactor } from '../lib'
+import type { Progress } from '../../contract/logs'
+import { messageOf, type Clock, type Redactor } from '../lib'
+import { SourceIngest } from './ingest-source'
 import type { IngestReport, IngestSource, MetricStore } from './model'
 
 export interface IngestOptions {
@@ -9,17 +11,100 @@ export interface IngestOptions {
   maxBytes?: number
 }
 
-/** Reads what is new in a run's logs and puts it into the store, each byte exactly once. */
+const DEFAULT_BYTES = 16 * 1024 * 1024
+/** Milliseconds between two settlings while samples keep coming. */
+const SETTLE_EVERY = 60_000
+/** A bar that has not moved for so long (milliseconds) is no longer being drawn. */
+const BAR_LIFE = 15 * 60_000
+
+/**
+ * Reads what is new in a run's logs and puts it into the store, each byte exactly once: samples, events and the
+ * place to go on from are one frame, which is kept whole or not at all.
+ */
 export class Ingest {
-  constructor(private readonly options: IngestOptions) {}
+  private sources = new Map<string, SourceIngest>()
+  private work: Promise<unknown> = Promise.resolve()
+  private settledAt: number
+
+  constructor(private readonly options: IngestOptions) {
+    this.settledAt = options.clock.ticks()
+  }
 
   /** The sources to read from now on. Sources that were there before go on where they were. */
   setSources(sources: readonly IngestSource[]): void {
-    void sources
+    const { store, redact, clock } = this.options
+    const next = new Map<string, SourceIngest>()
+    for (const source of sources) {
+      const known = this.sources.get(source.id)
+      if (known !== undefined) known.source = source
+      next.set(source.id, known ?? new SourceIngest(source, store, redact, clock))
+    }
+    this.sources = next
   }
 
   /** Reads what is new. Calls do not overlap: a second call waits for the first. */
   poll(): Promise<IngestReport> {
-    return Promise.reject(new Error(`not there yet: ${this.options.store.revision}`))
+    const done = this.work.then(() => this.pollNow())
+    this.work = done.catch(() => undefined)
+    return done
+  }
+
+  private async pollNow(): Promise<IngestReport> {
+    const { store, maxBytes = DEFAULT_BYTES } = this.options
+    const seq = store.eventCount
+    const unreadable: IngestReport['unreadable'] = []
+    const left = new Map([...this.sources.values()].map((source) => [source, 0]))
+    const open = new Set(left.keys())
+    let bytes = 0
+    let samples = 0
+    // One chunk of each in turn, so that a long backlog of one does not hold up the others.
+    while (open.size > 0 && bytes < maxBytes) {
+      for (const source of open) {
+        try {
+          const turn = await source.turn()
+          bytes += turn.bytes
+          samples += turn.samples
+          left.set(source, turn.behind)
+          if (turn.behind === 0) open.delete(source)
+        } catch (cause) {
+          // The others go on; this one is tried again at the next poll, from where the store stands.
+          unreadable.push({ source: source.source.id, why: messageOf(cause) })
+          open.delete(source)
+          this.startAnew(source)
+        }
+      }
+    }
+    await this.settleInTime()
+    return {
+      events: store.eventCount > seq ? await store.events(seq) : [],
+      progress: this.progress(),
+      revision: store.revision,
+      samples,
+      behind: [...left.values()].reduce((sum, behind) => sum + behind, 0),
+      unreadable
+    }
+  }
+
+  /** What was read but not stored is forgotten: it is read again. */
+  private startAnew(failed: SourceIngest): void {
+    const { store, redact, clock } = this.options
+    const { source } = failed
+    if (this.sources.get(source.id) !== failed) return
+    this.sources.set(source.id, new SourceIngest(source, store, redact, clock))
+  }
+
+  private progress(): Progress[] {
+    const oldest = this.options.clock.now() - BAR_LIFE
+    return [...this.sources.values()]
+      .filter(({ source }) => source.ended !== true)
+      .flatMap(({ bars }) => [...bars.values()])
+      .filter((bar) => bar.at >= oldest)
+  }
+
+  private async settleInTime(): Promise<void> {
+    const { clock, store } = this.options
+    if (clock.ticks() - this.settledAt < SETTLE_EVERY) return
+    this.settledAt = clock.ticks()
+    await store.settle()
   }
 }

@@ -103,7 +103,10 @@ async function replayFrom(
   let rest = Buffer.alloc(0)
   let wanted = CHUNK
   for (;;) {
-    const chunk = Buffer.allocUnsafe(Math.max(CHUNK, wanted - rest.length))
+    const { size } = await handle.stat()
+    const left = size - position - rest.length
+    if (left <= 0) return position
+    const chunk = Buffer.allocUnsafe(Math.min(left, Math.max(CHUNK, wanted - rest.length)))
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, position + rest.length)
     if (bytesRead === 0) return position
     rest = Buffer.concat([rest, chunk.subarray(0, bytesRead)])

@@ -35,7 +35,8 @@ const LOCAL_LOGGER = /^step:(\d+) - /
 const TIMER = /^Timer (\S+) end \(elapsed: ([\d.]+)s\)/
 const MEMORY = /^\[Rank (\d+)\] Memory-Usage .*?: (?=\{)/
 const DECODE = /^Decode batch[.,]/
-const DECODE_PART = /(#running-req|#token|token usage|gen throughput \(token\/s\)|#queue-req): ([^,\s]+)/g
+const DECODE_PART =
+  /(#running-req|#token|token usage|gen throughput \(token\/s\)|#queue-req): ([^,\s]+)/g
 const DECODE_KEYS: Readonly<Record<string, string>> = {
   '#running-req': 'sglang/running_requests',
   '#token': 'sglang/tokens',
@@ -59,12 +60,7 @@ export class LineParser {
     if (this.role === 'launcher') return this.launcher(text, arrival)
     const head = peelHead(text)
     const at = this.timeOf(head, arrival)
-    return (
-      this.metric(head, at) ??
-      this.event(head.message, at) ??
-      this.bar(head.message) ??
-      TEXT
-    )
+    return this.metric(head, at) ?? this.event(head.message, at) ?? this.bar(head.message) ?? TEXT
   }
 
   private launcher(text: string, arrival: number): Meaning {

@@ -54,6 +54,10 @@ class JournalledStore implements MetricStore {
     return this.content.revision
   }
 
+  get eventCount(): number {
+    return this.content.events
+  }
+
   get lastSampleAt(): number | null {
     return this.newest
   }
@@ -83,14 +87,12 @@ class JournalledStore implements MetricStore {
       const fresh = new Map<string, Definition>()
       const rows = frame.rows.map((row) => this.numbered(frame, row, fresh))
       let seq = this.content.events
-      const events = (frame.events ?? []).map(
-        (event): StackEvent => ({
-          ...event,
-          seq: seq++,
-          source: frame.source,
-          attempt: frame.attempt
-        })
-      )
+      const events = (frame.events ?? []).map((event): StackEvent => ({
+        ...event,
+        seq: seq++,
+        source: frame.source,
+        attempt: frame.attempt
+      }))
       const { source, attempt, from, to, state = '' } = frame
       const definitions = [...fresh.values()]
       const whole: JournalFrame = { source, attempt, from, to, state, events, definitions, rows }
@@ -215,6 +217,7 @@ class JournalledStore implements MetricStore {
     }
     this.content.sources.set(source, { attempt, offset: to, state })
     this.content.revision++
+    this.unsettled++
   }
 
   private applyRow(row: NumberedRow): void {
@@ -271,4 +274,3 @@ class JournalledStore implements MetricStore {
 function homeOf(source: string, attempt: number, axis: Axis): string {
   return `${String(attempt)}\n${axis}\n${source}`
 }
-

@@ -87,6 +87,8 @@ export interface MetricStore {
   readonly revision: number
   /** Unix milliseconds of the newest sample, null before the first. */
   readonly lastSampleAt: number | null
+  /** How many events there are: the `seq` of the next one. */
+  readonly eventCount: number
   cursor(source: string): SourceCursor | null
   /** Appends one frame. Resolves when it survives the end of this process. */
   append(frame: Frame): Promise<void>
@@ -121,6 +123,8 @@ export interface IngestSource {
    * text late, cut and mixed; only its `[reef]` lines are taken.
    */
   role: 'service' | 'launcher'
+  /** Nobody writes it any more: a last line without an end counts as a line. */
+  ended?: boolean
 }
 
 export interface IngestReport {

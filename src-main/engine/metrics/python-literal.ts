@@ -113,7 +113,9 @@ class Reader {
       this.dict('', { keys: [], values: [], complete: false, end: 0 }, depth + 1)
       return null
     }
-    return this.number() ?? this.wrapped(depth) ?? this.word()
+    const number = this.number()
+    if (number !== null) return number
+    return this.atWrapper() ? this.wrapped(depth) : this.word()
   }
 
   private number(): number | null {
@@ -127,12 +129,15 @@ class Reader {
     return value
   }
 
+  /** Whether a name and an opening bracket stand here; leaves the regular expression's index behind them. */
+  private atWrapper(): boolean {
+    WRAPPER.lastIndex = this.position
+    return WRAPPER.test(this.text)
+  }
+
   /** `np.float64(0.25)`, `tensor([0.25], device='cuda:0')`: the first argument. */
   private wrapped(depth: number): number | null {
-    WRAPPER.lastIndex = this.position
-    const match = WRAPPER.exec(this.text)
-    if (match === null) return null
-    this.position += match[0].length
+    this.position = WRAPPER.lastIndex
     this.space()
     if (this.take(41)) return null
     const value = this.value(depth + 1)

@@ -23,12 +23,14 @@ export interface SeriesRecord {
   written: number
   count: number
   nonFinite: number
-  breaks: number[]
+  /** Row and x of each. */
+  breaks: [number, number][]
   breaksLost: boolean
   odd: OddSample[]
   /** Text for values, since JSON knows no NaN. */
   first: [number, string, number] | null
   last: [number, string, number] | null
+  lastFinite: [number, string, number] | null
   xMin: number
   xMax: number
 }
@@ -46,11 +48,12 @@ export class Series {
   count = 0
   nonFinite = 0
   /** Rows at which x went back: a resume, a rollback, or lines out of order. Each begins a new pass. */
-  readonly breaks: number[] = []
+  readonly breaks: [row: number, x: number][] = []
   breaksLost = false
   readonly odd: OddSample[] = []
   first: Point | null = null
   last: Point | null = null
+  lastFinite: Point | null = null
   xMin = Infinity
   xMax = -Infinity
   private xs: Float64Array = new Float64Array(16)
@@ -70,8 +73,9 @@ export class Series {
     const before = this.last
     const place = Number.isFinite(x) ? x : (before?.x ?? 0)
     const time = before !== null && !(at > before.at) ? before.at : at
-    if (before !== null && place < before.x) this.addBreak()
-    if (!Number.isFinite(value)) this.addOdd(place, value, time)
+    if (before !== null && place < before.x) this.addBreak(place)
+    if (Number.isFinite(value)) this.noteFinite(place, value, time)
+    else this.addOdd(place, value, time)
     this.store(place, value, time)
     this.count++
     if (before === null) {
@@ -115,11 +119,12 @@ export class Series {
       written,
       count: this.count,
       nonFinite: this.nonFinite,
-      breaks: [...this.breaks],
+      breaks: this.breaks.map(([row, x]) => [row, x]),
       breaksLost: this.breaksLost,
       odd: [...this.odd],
-      first: this.first && [this.first.x, String(this.first.value), this.first.at],
-      last: this.last && [this.last.x, String(this.last.value), this.last.at],
+      first: stored(this.first),
+      last: stored(this.last),
+      lastFinite: stored(this.lastFinite),
       xMin: this.count === 0 ? 0 : this.xMin,
       xMax: this.count === 0 ? 0 : this.xMax
     }
@@ -127,13 +132,7 @@ export class Series {
 
   /** @param tail columns x, value, at of the rows beyond `record.written`, one after the other. */
   static fromRecord(record: SeriesRecord, tail: Float64Array): Series {
-    const series = new Series(
-      record.id,
-      record.key,
-      record.axis,
-      record.attempt,
-      record.source
-    )
+    const series = new Series(record.id, record.key, record.axis, record.attempt, record.source)
     const length = record.count - record.written
     series.written = record.written
     series.count = record.count
@@ -143,6 +142,7 @@ export class Series {
     series.odd.push(...record.odd)
     series.first = pointOf(record.first)
     series.last = pointOf(record.last)
+    series.lastFinite = pointOf(record.lastFinite)
     if (record.count > 0) {
       series.xMin = record.xMin
       series.xMax = record.xMax
@@ -165,8 +165,15 @@ export class Series {
     this.ats[place] = at
   }
 
-  private addBreak(): void {
-    if (this.breaks.length < REMEMBERED) this.breaks.push(this.count)
+  private noteFinite(x: number, value: number, at: number): void {
+    const last = (this.lastFinite ??= { x, value, at })
+    last.x = x
+    last.value = value
+    last.at = at
+  }
+
+  private addBreak(x: number): void {
+    if (this.breaks.length < REMEMBERED) this.breaks.push([this.count, x])
     else this.breaksLost = true
   }
 
@@ -176,6 +183,10 @@ export class Series {
     const kind = Number.isNaN(value) ? 'nan' : value > 0 ? '+inf' : '-inf'
     this.odd.push({ row: this.count, x, at, kind })
   }
+}
+
+function stored(point: Point | null): [number, string, number] | null {
+  return point && [point.x, String(point.value), point.at]
 }
 
 function pointOf(stored: [number, string, number] | null): Point | null {

@@ -26,7 +26,7 @@ const Record = z.object({
   written: z.number().int(),
   count: z.number().int(),
   nonFinite: z.number().int(),
-  breaks: z.array(z.number().int()),
+  breaks: z.array(z.tuple([z.number().int(), z.number()])),
   breaksLost: z.boolean(),
   odd: z.array(
     z.object({
@@ -38,6 +38,7 @@ const Record = z.object({
   ),
   first: point,
   last: point,
+  lastFinite: point,
   xMin: z.number(),
   xMax: z.number()
 })

@@ -2,7 +2,14 @@ import type { Expansion } from './expand'
 import { contentSpan } from './reef-recipe'
 import { commandFlags, splitCommand, type CommandFlag, type Token } from './tokens'
 import type { Value } from './value'
-import { entryOf, type MapEntry, type Span, type YamlNode, type YamlSource } from './yaml-tree'
+import {
+  entryOf,
+  type MapEntry,
+  type ScalarNode,
+  type Span,
+  type YamlNode,
+  type YamlSource
+} from './yaml-tree'
 
 export type ServiceRole = 'driver' | 'reef' | 'ray-head' | 'engine' | 'other'
 
@@ -21,6 +28,7 @@ export interface Service {
   flags: ServiceFlag[]
   /** Words in the command or in a folded flag string that belong to no flag. */
   loose: Token[]
+  dependsOn: readonly ScalarNode[]
   endpoint: string | undefined
   gpus: number | null
   cuda: string | undefined
@@ -66,6 +74,7 @@ function readService(source: YamlSource, node: YamlNode, expander: Expander): Se
     moduleSpan: module === undefined ? null : { start: module.start, end: module.end },
     flags,
     loose,
+    dependsOn: scalarsOf(entryOf(node, 'depends_on')?.value),
     endpoint: textOf(node, 'endpoint'),
     gpus: gpus?.type === 'scalar' ? Number(gpus.text) : null,
     cuda: textOf(node, 'cuda'),
@@ -151,4 +160,9 @@ function roleOf(module: string, name: string, tokens: readonly Token[]): Service
 function textOf(node: YamlNode, key: string): string | undefined {
   const value = entryOf(node, key)?.value
   return value?.type === 'scalar' && value.kind !== 'null' ? value.text : undefined
+}
+
+function scalarsOf(node: YamlNode | undefined): ScalarNode[] {
+  if (node?.type !== 'seq') return []
+  return node.items.flatMap((item) => (item.type === 'scalar' ? [item] : []))
 }

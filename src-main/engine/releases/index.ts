@@ -27,19 +27,14 @@ export {
 } from './disk-chain'
 export { parseCommit, parseCommitList, parseReleaseList, type CommitParse } from './reef-rows'
 export { resultOf, serves } from './row-result'
+export { nearestSaved, rewardOf, type RollbackRequest, type RollbackScene } from './plan-words'
 export { judgeRestartInPlace, type RestartVerdict, type RootState } from './restart-in-place'
-export {
-  nearestSaved,
-  planPromote,
-  planRollback,
-  rewardOf,
-  type RollbackRequest,
-  type RollbackScene
-} from './rollback-plan'
+export { planPromote, planRollback } from './rollback-plan'
 export {
   judgePromote,
   judgeRollback,
   type MarkerStatus,
+  type PromoteVerdict,
   type Refusal,
   type RollbackFacts,
   type RollbackVerdict

@@ -32,6 +32,8 @@ export type RollbackVerdict =
   | { kind: 'redeploy'; release: Release; checkpoint: string; wait: WaitReason; undoable: boolean }
   | { kind: 'refused'; release: Release | null; because: Refusal }
 
+export type PromoteVerdict = Exclude<RollbackVerdict, { kind: 'redeploy' }>
+
 export type WaitReason = 'nothing' | 'commit' | 'unknown-job'
 
 export type Refusal =
@@ -121,9 +123,9 @@ export function judgePromote(
   chain: readonly Release[],
   step: number,
   facts: Pick<RollbackFacts, 'serving' | 'jobOut'>
-): RollbackVerdict {
+): PromoteVerdict {
   const release = chain.find((other) => other.step === step) ?? null
-  const refuse = (because: Refusal): RollbackVerdict => ({ kind: 'refused', release, because })
+  const refuse = (because: Refusal): PromoteVerdict => ({ kind: 'refused', release, because })
   if (release === null) return refuse('no-such-step')
   if (release.served) return refuse('already-served')
   if (release.result !== 'pending') return refuse('not-held')

@@ -3,7 +3,7 @@ import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { platform, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { fail, FailureError, messageOf } from '../lib'
+import { FailureError, messageOf } from '../lib'
 import { type Act, ActReply, ActRequest, type ActResult } from './acts'
 
 /** Longest request or reply line, in UTF-16 units. Notes are the largest thing that passes. */
@@ -181,25 +181,21 @@ function exchange(address: string, line: string): Promise<ActReply> {
   })
 }
 
-function unreachable(address: string, cause: unknown): unknown {
-  try {
-    return fail(
-      {
-        code: 'writer-unreachable',
-        what: {
-          en: 'Another Slipway on this machine holds this run, and it does not answer.',
-          zh: '本机上的另一个 Slipway 正持有该运行，但没有应答。'
-        },
-        where: address,
-        remedy: {
-          en: 'Try again in a moment; if it stays silent, end that Slipway and try again. The stack itself goes on.',
-          zh: '请稍后再试；若仍无应答，请结束那个 Slipway 后重试。训练栈本身不受影响。'
-        },
-        detail: messageOf(cause)
+function unreachable(address: string, cause: unknown): FailureError {
+  return new FailureError(
+    {
+      code: 'writer-unreachable',
+      what: {
+        en: 'Another Slipway on this machine holds this run, and it does not answer.',
+        zh: '本机上的另一个 Slipway 正持有该运行，但没有应答。'
       },
-      cause
-    )
-  } catch (failure) {
-    return failure
-  }
+      where: address,
+      remedy: {
+        en: 'Try again in a moment; if it stays silent, end that Slipway and try again. The stack itself goes on.',
+        zh: '请稍后再试；若仍无应答，请结束那个 Slipway 后重试。训练栈本身不受影响。'
+      },
+      detail: messageOf(cause)
+    },
+    { cause }
+  )
 }

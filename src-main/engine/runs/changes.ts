@@ -14,14 +14,18 @@ export class Changes {
   }
 
   /**
-   * Yields once at once, then after every change, at most once in `pauseMs`. Ends when `signal` aborts or the
-   * consumer breaks off.
+   * Yields once at once, then after every change, at most once in `pauseMs`; with `everyMs` also when that long passed
+   * without one. Ends when `signal` aborts or the consumer breaks off.
    */
-  async *watch(pauseMs: number, signal?: AbortSignal): AsyncGenerator<void, void, undefined> {
+  async *watch(
+    pauseMs: number,
+    signal?: AbortSignal,
+    everyMs?: number
+  ): AsyncGenerator<void, void, undefined> {
     let seen = -1
     const ended = (): boolean => signal?.aborted === true
     while (!ended()) {
-      if (seen === this.revision) await this.next(signal)
+      if (seen === this.revision) await this.next(signal, everyMs)
       if (ended()) return
       seen = this.revision
       yield
@@ -29,13 +33,15 @@ export class Changes {
     }
   }
 
-  private next(signal: AbortSignal | undefined): Promise<void> {
+  private next(signal: AbortSignal | undefined, everyMs: number | undefined): Promise<void> {
     return new Promise((resolve) => {
       const finish = (): void => {
+        clearTimeout(timer)
         this.waiting.delete(finish)
         signal?.removeEventListener('abort', finish)
         resolve()
       }
+      const timer = everyMs === undefined ? undefined : setTimeout(finish, everyMs)
       this.waiting.add(finish)
       signal?.addEventListener('abort', finish, { once: true })
     })

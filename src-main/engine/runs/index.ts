@@ -14,11 +14,13 @@ export {
 export {
   AttemptRecord,
   HandleRecord,
+  NextAttempt,
   nothingSeen,
   ReleaseRow,
   RUN_SCHEMA,
   RunRecord,
-  type Seen
+  type Seen,
+  TrafficCount
 } from './run-record'
 export {
   defaultHome,

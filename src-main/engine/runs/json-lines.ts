@@ -107,3 +107,60 @@ export class JsonLinesFile {
     }
   }
 }
+
+/**
+ * Reads an append-only file again and again, each line once. A file that was replaced or cut is read from its start.
+ * The values already given stay the same objects.
+ */
+export class JsonLinesReader<T> {
+  private values: T[] = []
+  private offset = 0
+  private inode = -1
+  private reading: Promise<T[]> = Promise.resolve([])
+
+  /** @param accept gives the value of a line, or null for a line to leave out */
+  constructor(
+    private readonly file: string,
+    private readonly accept: (value: unknown) => T | null
+  ) {}
+
+  /** All values of the file as it is now. */
+  read(): Promise<T[]> {
+    const next = this.reading.then(
+      () => this.more(),
+      () => this.more()
+    )
+    this.reading = next
+    return next
+  }
+
+  private async more(): Promise<T[]> {
+    let handle
+    try {
+      handle = await open(this.file, 'r')
+    } catch (cause) {
+      if (errorCode(cause) === 'ENOENT') return []
+      throw cause
+    }
+    try {
+      const facts = await handle.stat()
+      if (facts.ino !== this.inode || facts.size < this.offset) {
+        this.inode = facts.ino
+        this.offset = 0
+        this.values = []
+      }
+      if (facts.size > this.offset) {
+        const bytes = Buffer.alloc(facts.size - this.offset)
+        const { bytesRead } = await handle.read(bytes, 0, bytes.length, this.offset)
+        const end = bytes.subarray(0, bytesRead).lastIndexOf(NEWLINE) + 1
+        const lines = parseJsonLines(bytes.subarray(0, end).toString('utf8'))
+        this.offset += end
+        const added = lines.values.map(this.accept).filter((value) => value !== null)
+        this.values = [...this.values, ...added]
+      }
+      return this.values
+    } finally {
+      await handle.close()
+    }
+  }
+}

@@ -33,6 +33,15 @@ export const HandleRecord = z.discriminatedUnion('kind', [
 ])
 export type HandleRecord = z.infer<typeof HandleRecord>
 
+/** Records counted so far, and how far the list was read: one value, so that neither is ever ahead of the other. */
+export const TrafficCount = z.object({
+  served: z.number().int(),
+  reported: z.number().int(),
+  /** Sequence number of the newest counted record, by scenario. */
+  after: z.record(z.string(), z.number())
+})
+export type TrafficCount = z.infer<typeof TrafficCount>
+
 /** One start of a run. Paths as the target sees them. Times in Unix milliseconds. */
 export const AttemptRecord = z.object({
   number: z.number().int(),
@@ -54,13 +63,21 @@ export const AttemptRecord = z.object({
   recordDir: z.string().nullable(),
   /** Why the attempt began: the launch, a restart, going back to a release. */
   reason: z.enum(['launch', 'restart', 'redeploy']),
+  /** Shown step of the release a redeploy began from. */
+  redeployedFrom: z.number().int().nullable(),
+  /** Whether it was ever ready, and when it first was. */
+  reached: z.boolean(),
+  readyAt: z.number().nullable(),
+  traffic: TrafficCount,
   /** A stop a person asked for; an engine that dies meanwhile goes on with it. */
-  stopAsked: z.object({ at: z.number(), deadline: z.number() }).nullable()
+  stopAsked: z.object({ at: z.number(), deadline: z.number(), force: z.boolean() }).nullable()
 })
 export type AttemptRecord = z.infer<typeof AttemptRecord>
 
 /** What was last seen of the running stack. A cache: everything in it can be found again from the other files. */
 export const Seen = z.object({
+  /** When it was seen; what happened after it happened while nobody watched. */
+  at: z.number(),
   step: z.number().int(),
   served: z.string().nullable(),
   lastSampleAt: z.number().nullable(),
@@ -71,6 +88,14 @@ export const Seen = z.object({
   now: Text
 })
 export type Seen = z.infer<typeof Seen>
+
+/** An attempt that is to follow. */
+export const NextAttempt = z.object({
+  reason: z.enum(['restart', 'redeploy']),
+  overrides: z.array(Override),
+  redeployedFrom: z.number().int().nullable()
+})
+export type NextAttempt = z.infer<typeof NextAttempt>
 
 /** `run.json`. */
 export const RunRecord = z.object({
@@ -92,12 +117,15 @@ export const RunRecord = z.object({
   overrides: z.array(Override),
   companions: z.array(Companion),
   attempts: z.array(AttemptRecord),
+  /** What follows when the present attempt has ended: survives an engine that dies in between. */
+  next: NextAttempt.nullable(),
   seen: Seen
 })
 export type RunRecord = z.infer<typeof RunRecord>
 
 /** What a run looks like before anything was seen of it. */
 export const nothingSeen: Seen = {
+  at: 0,
   step: 0,
   served: null,
   lastSampleAt: null,

@@ -8,7 +8,7 @@ import { type DamagedRun, RunEvent } from '../../contract/run'
 import { type Clock, errorCode, fail, FailureError, messageOf, writeFileAtomic } from '../lib'
 import { Changes } from './changes'
 import { installationId } from './installation'
-import { JsonLinesFile, readJsonLines } from './json-lines'
+import { JsonLinesFile, JsonLinesReader } from './json-lines'
 import { nothingSeen, ReleaseRow, RUN_SCHEMA, RunRecord } from './run-record'
 
 /** Files of one run folder. */
@@ -45,7 +45,10 @@ export function runPaths(folder: string): RunPaths {
   }
 }
 
-export type NewRun = Omit<RunRecord, 'schema' | 'id' | 'recipeHash' | 'seen' | 'attempts'> & {
+export type NewRun = Omit<
+  RunRecord,
+  'schema' | 'id' | 'recipeHash' | 'seen' | 'attempts' | 'next'
+> & {
   recipeText: Uint8Array
   resolved: readonly ResolvedValue[]
   preflight: PreflightReport | null
@@ -85,6 +88,8 @@ export class RunStore {
   readonly changes = new Changes()
   private readonly cache = new Map<string, { stamp: string; loaded: Loaded }>()
   private readonly appenders = new Map<string, JsonLinesFile>()
+  private readonly eventReaders = new Readers((value) => RunEvent.safeParse(value).data ?? null)
+  private readonly releaseReaders = new Readers((value) => ReleaseRow.safeParse(value).data ?? null)
   private readonly writes = new Map<string, Promise<unknown>>()
 
   private constructor(
@@ -163,11 +168,9 @@ export class RunStore {
   }
 
   private async load(id: string): Promise<Loaded> {
-    const paths = this.paths(id)
     let stamp: string
     try {
-      const facts = await stat(paths.record)
-      stamp = `${facts.ino} ${facts.size} ${facts.mtimeMs}`
+      stamp = await this.stamp(id)
     } catch (cause) {
       return this.withoutRecord(id, cause)
     }
@@ -176,6 +179,11 @@ export class RunStore {
     const loaded = await this.parse(id)
     this.cache.set(id, { stamp, loaded })
     return loaded
+  }
+
+  private async stamp(id: string): Promise<string> {
+    const facts = await stat(this.paths(id).record)
+    return `${facts.ino} ${facts.size} ${facts.mtimeMs}`
   }
 
   private async withoutRecord(id: string, cause: unknown): Promise<Loaded> {
@@ -226,6 +234,7 @@ export class RunStore {
       id,
       recipeHash: createHash('sha256').update(recipeText).digest('hex'),
       attempts: [],
+      next: null,
       seen: nothingSeen
     }
     await writeFileAtomic(paths.record, `${JSON.stringify(record, null, 2)}\n`)
@@ -239,6 +248,7 @@ export class RunStore {
     const write = before.then(async () => {
       const record = change(await this.read(id))
       await writeFileAtomic(this.paths(id).record, `${JSON.stringify(record, null, 2)}\n`)
+      this.cache.set(id, { stamp: await this.stamp(id), loaded: { kind: 'record', record } })
       this.changes.mark()
       return record
     })
@@ -256,12 +266,8 @@ export class RunStore {
   }
 
   /** Events in the order they were written. Lines that are not events are left out. */
-  async events(id: string): Promise<RunEvent[]> {
-    const { values } = await readJsonLines(this.paths(id).events)
-    return values.flatMap((value) => {
-      const parsed = RunEvent.safeParse(value)
-      return parsed.success ? [parsed.data] : []
-    })
+  events(id: string): Promise<RunEvent[]> {
+    return this.eventReaders.read(this.paths(id).events)
   }
 
   async appendReleases(id: string, rows: readonly ReleaseRow[]): Promise<void> {
@@ -269,12 +275,8 @@ export class RunStore {
     this.changes.mark()
   }
 
-  async releases(id: string): Promise<ReleaseRow[]> {
-    const { values } = await readJsonLines(this.paths(id).releases)
-    return values.flatMap((value) => {
-      const parsed = ReleaseRow.safeParse(value)
-      return parsed.success ? [parsed.data] : []
-    })
+  releases(id: string): Promise<ReleaseRow[]> {
+    return this.releaseReaders.read(this.paths(id).releases)
   }
 
   async notes(id: string): Promise<string> {
@@ -298,6 +300,21 @@ export class RunStore {
     const made = new JsonLinesFile(file)
     this.appenders.set(file, made)
     return made
+  }
+}
+
+/** One incremental reader a file. */
+class Readers<T> {
+  private readonly open = new Map<string, JsonLinesReader<T>>()
+
+  constructor(private readonly accept: (value: unknown) => T | null) {}
+
+  read(file: string): Promise<T[]> {
+    const known = this.open.get(file)
+    if (known !== undefined) return known.read()
+    const made = new JsonLinesReader(file, this.accept)
+    this.open.set(file, made)
+    return made.read()
   }
 }
 

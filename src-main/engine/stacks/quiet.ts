@@ -1,6 +1,6 @@
 import type { Stages } from '../../contract/run'
 import type { Text } from '../../contract/text'
-import type { ReefStatus } from './reef-client'
+import { errorOf, type ReefStatus } from './reef-client'
 
 /** What is known when nothing moves. Durations in milliseconds. */
 export interface QuietFacts {
@@ -26,7 +26,7 @@ export function duration(ms: number): { en: string; zh: string } {
 function storageReasons(status: ReefStatus): string | null {
   for (const scenario of Object.values(status.scenarios)) {
     const block = scenario.checkpoint_storage
-    if (block == null) continue
+    if (block === null || block === undefined) continue
     const reasons =
       typeof block === 'object' && 'reasons' in block && Array.isArray(block.reasons)
         ? block.reasons.map(String).join('; ')
@@ -64,8 +64,9 @@ function noTraffic(facts: QuietFacts): Text {
 export function whyQuiet(facts: QuietFacts): Text {
   const { status } = facts
   const time = duration(facts.silentFor)
-  if (status?.error != null && status.error !== '') {
-    return { en: `The service reports: ${status.error}`, zh: `服务报告：${status.error}` }
+  const error = status === null ? null : errorOf(status)
+  if (error !== null) {
+    return { en: `The service reports: ${error}`, zh: `服务报告：${error}` }
   }
   const storage = status === null ? null : storageReasons(status)
   if (storage !== null) {

@@ -2,7 +2,7 @@ import type { Plan } from '../../contract/launch'
 import type { ServiceStatus } from '../../contract/run'
 import type { Text } from '../../contract/text'
 import type { FileAccess } from '../targets'
-import type { ReefClient, ReefStatus } from './reef-client'
+import { errorOf, type ReefClient, type ReefStatus } from './reef-client'
 
 /** One look at the gates of a starting stack. */
 export interface GateLook {
@@ -47,11 +47,9 @@ function refusal(code: number, said: string): Text {
 }
 
 function judge(status: ReefStatus): HttpGate {
-  if (status.error != null && status.error !== '') {
-    return {
-      ready: false,
-      why: text(`The service reports: ${status.error}`, `服务报告：${status.error}`)
-    }
+  const error = errorOf(status)
+  if (error !== null) {
+    return { ready: false, why: text(`The service reports: ${error}`, `服务报告：${error}`) }
   }
   const preload = Object.entries(status.preload_errors ?? {})
   if (preload.length > 0) {

@@ -32,6 +32,8 @@ export interface RecipeForPlan {
   readyTimeout: { driver: number; http: number }
   /** Environment variables the recipe asks for. */
   environment: string[]
+  /** Fields that name folders in which the stack keeps its state, with their values. */
+  storage: { path: string; value: string }[]
   /** Directories the stack will write. */
   writes: { path: string; what: string }[]
   sentences: RecipeFacts['sentences']
@@ -114,6 +116,14 @@ function parseTree(recipe: string, where: string): Tree {
   })
 }
 
+const storageFields = [
+  'storage.artifact-repository',
+  'storage.artifact-work-dir',
+  'storage.artifact-cache-dir',
+  'storage.agent-record-dir',
+  'training.config.checkpoint-dir'
+]
+
 const families: Readonly<Record<string, string>> = {
   SAORecipe: 'sao',
   SAOGrpoControlRecipe: 'sao-grpo-dis',
@@ -191,6 +201,10 @@ export function readRecipeForPlan(
       http: number(get('reef.ready-timeout'), 30)
     },
     environment: [...new Set([...recipe.matchAll(ENVIRONMENT)].flatMap((match) => match[1] ?? []))],
+    storage: storageFields.flatMap((path) => {
+      const value = text(get(path))
+      return value === null ? [] : [{ path, value }]
+    }),
     writes: [
       { path: runDir, what: 'logs' },
       { path: recordDir, what: 'records' },

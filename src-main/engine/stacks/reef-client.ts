@@ -26,6 +26,12 @@ export const ReefStatus = z.looseObject({
 })
 export type ReefStatus = z.infer<typeof ReefStatus>
 
+/** What the service says is wrong with it; null when nothing is. */
+export function errorOf(status: ReefStatus): string | null {
+  const { error } = status
+  return error === null || error === undefined || error === '' ? null : error
+}
+
 const Rows = z.looseObject({
   releases: z.array(z.record(z.string(), z.unknown())).optional(),
   versions: z.array(z.record(z.string(), z.unknown())).optional()

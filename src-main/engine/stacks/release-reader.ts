@@ -27,12 +27,19 @@ export class ReleaseReader {
   private readonly newest = new Map<string, number>()
   /** Newest step the service told of, by scenario, at the last reading. */
   private readonly told = new Map<string, number>()
+  private readonly kept: ReleaseRow[] = []
 
   constructor(private readonly options: ReleaseReaderOptions) {
     for (const row of options.known) this.note(row)
   }
 
+  /** Every row kept of the run, in the order they were kept. */
+  get rows(): readonly ReleaseRow[] {
+    return this.kept
+  }
+
   private note(row: ReleaseRow): void {
+    this.kept.push(row)
     this.seen.add(keyOf(row))
     if (row.storage !== this.options.storage) return
     this.newest.set(row.scenario, Math.max(row.step, this.newest.get(row.scenario) ?? -1))

@@ -1,14 +1,5 @@
-import { z } from 'zod'
+import type { TrafficCount } from '../runs'
 import type { ReefClient, ReefStatus } from './reef-client'
-
-/** How far the records were counted. Kept with the counts in one write, so that neither is ever ahead of the other. */
-export const TrafficCount = z.object({
-  served: z.number().int(),
-  reported: z.number().int(),
-  /** Sequence number of the newest counted record, by scenario. */
-  after: z.record(z.string(), z.number())
-})
-export type TrafficCount = z.infer<typeof TrafficCount>
 
 export const noTrafficYet: TrafficCount = { served: 0, reported: 0, after: {} }
 

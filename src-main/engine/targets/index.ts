@@ -1,5 +1,6 @@
-export { parseGpuQuery } from './gpu-query'
 export { localFiles } from './files/local-files'
+export { parseGpuQuery } from './gpu-query'
+export { openTarget, type TargetSurroundings } from './open-target'
 export { ownRuntime } from './process/process-launch'
 export { createProcessTarget, type ProcessTargetOptions } from './process/process-target'
 export type {
@@ -7,7 +8,10 @@ export type {
   FileFacts,
   FilesystemFacts,
   Liveness,
+  OutputFiles,
+  OutputGap,
   StackHandle,
   StartSpec,
   Target
 } from './target'
+export { UnreachableError } from './unreachable'

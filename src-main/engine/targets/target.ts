@@ -1,3 +1,4 @@
+import type { Failure } from '../../contract/failure'
 import type { Exit } from '../../contract/run'
 import type { TargetSpec, TargetStatus } from '../../contract/targets'
 
@@ -87,6 +88,24 @@ export type Liveness =
   /** We could not look. Never a failure of the stack. */
   | { kind: 'unreachable'; why: string }
 
+/** Where the copies of a container's own output go, on this machine. */
+export interface OutputFiles {
+  stdout: string
+  stderr: string
+  /** How far the copies are; replaced atomically. Belongs to this attempt alone. */
+  cursor: string
+  /** Told when the engine had dropped output before it could be copied (its own log rotation). */
+  gap?: (gap: OutputGap) => void
+  /** Told when copying had to end: the log driver cannot be read, the disk of the copies is full. */
+  problem?: (failure: Failure) => void
+}
+
+/** Output that no longer exists anywhere. Times as the engine stamped them, RFC 3339; null at the very beginning. */
+export interface OutputGap {
+  after: string | null
+  before: string
+}
+
 /** A place where a stack can run. */
 export interface Target {
   readonly spec: TargetSpec
@@ -97,10 +116,21 @@ export interface Target {
   look(handle: StackHandle): Promise<Liveness>
   /** Resolves when the stack's end is seen; used besides periodic `look`. Returns how to stop waiting. */
   onExit(handle: StackHandle, ended: () => void): () => void
-  /** Asks it to end (SIGTERM to the whole session or container). Returns at once. */
-  askToStop(handle: StackHandle, graceSeconds: number): Promise<void>
+  /**
+   * Asks it to end (SIGTERM to the whole session, or the container's own stop signal). Returns at once, kills nobody:
+   * counting the grace period and the second step are the caller's.
+   */
+  askToStop(handle: StackHandle): Promise<void>
   /** SIGKILL to the whole session or container. */
   kill(handle: StackHandle): Promise<void>
+  /** Clears away what an ended stack left at the target itself (its container). Files stay. */
+  remove(handle: StackHandle): Promise<void>
+  /**
+   * Keeps copies of the output that only the target itself holds (a container's stdout and stderr): each byte once,
+   * in order, across reconnections and our own restarts. Returns how to stop, which waits for the last write.
+   * A process writes files to begin with (see its handle): nothing is copied.
+   */
+  copyOutput(handle: StackHandle, into: OutputFiles): () => Promise<void>
   /** Everything this installation labelled as its own and that still exists there. */
   findOwn(installation: string): Promise<{ runId: string; attempt: number; handle: StackHandle }[]>
   dispose(): Promise<void>

@@ -4,7 +4,7 @@ import { RecipesPage } from '../recipes-list'
 import { RunPage } from '../run'
 import { RunsPage } from '../runs'
 import { SettingsPage } from '../settings'
-import { SafePanel } from './safe-panel'
+import { SafePanel } from '../shared/safe-panel'
 
 /** The page the route names. A fault in it leaves the frame alive. */
 export function Page() {

@@ -42,12 +42,7 @@ export function TitleBar() {
 function Mark() {
   return (
     <svg width="18" height="18" viewBox="0 0 18 18" fill="none" aria-hidden="true">
-      <path
-        d="M1.5 15.5 16.5 11"
-        stroke="var(--text-2)"
-        strokeWidth="1.75"
-        strokeLinecap="round"
-      />
+      <path d="M1.5 15.5 16.5 11" stroke="var(--text-2)" strokeWidth="1.75" strokeLinecap="round" />
       <path
         d="M3.2 6.4 14.6 3l-1.9 5.6a2 2 0 0 1-1.3 1.3l-4.9 1.45a2 2 0 0 1-2.1-.7Z"
         fill="var(--text)"

@@ -1,5 +1,6 @@
 export const log = {
   title: 'Log',
+  toggle: 'Show or hide the log',
   source: 'Source',
   sourceOf: '{{service}}, attempt {{n}}',
   allLevels: 'All',

@@ -3,6 +3,8 @@ export const recipes = {
   count_one: '{{n}} recipe',
   count_other: '{{n}} recipes',
   filter: 'Filter recipes',
+  next: 'Next row',
+  previous: 'Previous row',
   name: 'Name',
   description: 'What it does',
   family: 'Family',

@@ -1,5 +1,6 @@
 export const runs = {
   title: 'Runs',
+  newRun: 'New run',
   shown: '{{shown}} of {{all}}',
   filter: 'Filter runs',
   filterHint: 'Filter: words, state:running, tag:…, recipe:…, target:…',
@@ -54,6 +55,7 @@ export const runs = {
   next: 'Next row',
   previous: 'Previous row',
   select: 'Select row',
+  clearSelection: 'Clear selection',
   focusFilter: 'Filter',
   emptyWhy: 'No runs yet, because nothing was launched from this computer',
   emptyTitle: 'See a model learn in two minutes, without a GPU and without Docker',

@@ -3,6 +3,7 @@ import type { Same } from '../catalogue'
 
 export const log: Same<typeof en> = {
   title: '日志',
+  toggle: '显示或隐藏日志',
   source: '来源',
   sourceOf: '{{service}}，第 {{n}} 次尝试',
   allLevels: '全部',

@@ -6,6 +6,8 @@ export const recipes: Same<typeof en> = {
   count_one: '{{n}} 个配方',
   count_other: '{{n}} 个配方',
   filter: '筛选配方',
+  next: '下一行',
+  previous: '上一行',
   name: '名称',
   description: '做什么',
   family: '类型',

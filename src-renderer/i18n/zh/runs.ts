@@ -3,6 +3,7 @@ import type { Same } from '../catalogue'
 
 export const runs: Same<typeof en> = {
   title: '运行',
+  newRun: '新建运行',
   shown: '{{shown}} / {{all}}',
   filter: '筛选运行',
   filterHint: '筛选：词语、state:running、tag:…、recipe:…、target:…',
@@ -57,6 +58,7 @@ export const runs: Same<typeof en> = {
   next: '下一行',
   previous: '上一行',
   select: '选择此行',
+  clearSelection: '清除选择',
   focusFilter: '筛选',
   emptyWhy: '还没有运行，因为这台电脑尚未启动过任何训练',
   emptyTitle: '两分钟看到模型学习，无需 GPU，也无需 Docker',

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import type Docker from 'dockerode'
 import { fail, FailureError, systemClock, type Clock } from '../../lib'
 import { fileFailure } from '../files/file-failure'
-import { engineFailure, obstacleOf, statusOf } from './docker-failure'
+import { engineUnreachable, obstacleOf, statusOf } from './docker-failure'
 import type { DockerEndpoint, TlsFiles } from './endpoint'
 
 /** Long enough for a busy engine, short enough to be told apart from one that hangs. */
@@ -15,7 +15,7 @@ export interface DockerConnection {
   readonly endpoint: DockerEndpoint
   /**
    * Runs a request with a deadline (default 15 s). What the engine answers with an error status is thrown as dockerode
-   * gives it (see `statusOf`); when it could not be asked, FailureError `docker-…`.
+   * gives it (see `statusOf`); when it could not be asked, UnreachableError `docker-…`.
    */
   ask<T>(run: (docker: Docker) => Promise<T>, deadlineMs?: number): Promise<T>
   /** As `ask`, for answers that stream without end: the deadline holds until the answer begins. */
@@ -111,7 +111,7 @@ class EngineConnection implements DockerConnection {
     } catch (thrown) {
       if (statusOf(thrown) !== null || thrown instanceof FailureError) throw thrown
       const late = this.clock.ticks() - began >= deadlineMs
-      return fail(engineFailure(this.endpoint, obstacleOf(thrown, late), thrown), thrown)
+      throw engineUnreachable(this.endpoint, obstacleOf(thrown, late), thrown)
     }
   }
 

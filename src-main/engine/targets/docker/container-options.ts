@@ -20,9 +20,10 @@ function gpuRequests(gpus: NonNullable<StartSpec['container']>['gpus']): GpuRequ
     : [{ ...capabilities, Count: 0, DeviceIDs: [...gpus] }]
 }
 
-function ports(
-  list: readonly { host: number; container: number }[]
-): Pick<Docker.ContainerCreateOptions, 'ExposedPorts'> & Pick<Docker.HostConfig, 'PortBindings'> {
+function ports(list: readonly { host: number; container: number }[]): {
+  ExposedPorts: Record<string, Record<string, never>>
+  PortBindings: Record<string, { HostIp: string; HostPort: string }[]>
+} {
   const key = (container: number): string => `${container}/tcp`
   return {
     ExposedPorts: Object.fromEntries(list.map(({ container }) => [key(container), {}])),

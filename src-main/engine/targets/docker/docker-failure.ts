@@ -1,6 +1,6 @@
-import type { Failure } from '../../../contract/failure'
 import type { Text } from '../../../contract/text'
-import { errorCode, FailureError, messageOf } from '../../lib'
+import { errorCode, messageOf } from '../../lib'
+import { UnreachableError } from '../unreachable'
 import type { DockerEndpoint } from './endpoint'
 
 /** Why a Docker engine could not be asked. */
@@ -139,27 +139,22 @@ const WORDS: Readonly<Record<DockerObstacle, Words>> = {
   }
 }
 
-/** The Failure for an engine that could not be asked. Pure. */
-export function engineFailure(
+/** What is thrown for an engine that could not be asked. */
+export function engineUnreachable(
   endpoint: DockerEndpoint,
   obstacle: DockerObstacle,
   thrown: unknown
-): Failure {
+): UnreachableError {
   const where = endpointName(endpoint)
-  const { what, remedy } = WORDS[obstacle]
-  return {
+  const { what, remedy, command } = WORDS[obstacle]
+  const failure = {
     code: `docker-${obstacle}`,
     where,
     what: what(where),
     remedy,
     detail: messageOf(thrown)
   }
-}
-
-/** The command to copy for an obstacle, or null. */
-export function obstacleCommand(code: string): string | null {
-  const entry = Object.entries(WORDS).find(([name]) => code === `docker-${name}`)
-  return entry?.[1].command ?? null
+  return new UnreachableError(failure, command, { cause: thrown })
 }
 
 /** HTTP status of an answer that the engine itself gave, or null when there was no answer. */
@@ -171,13 +166,3 @@ export function statusOf(thrown: unknown): number | null {
     ? thrown.statusCode
     : null
 }
-
-/** True when the engine could not be asked at all, so that nothing is known about the stack. */
-export function isUnreachable(thrown: unknown): thrown is FailureError {
-  return thrown instanceof FailureError && UNREACHABLE.has(thrown.failure.code)
-}
-
-const UNREACHABLE: ReadonlySet<string> = new Set([
-  ...Object.keys(WORDS).map((name) => `docker-${name}`),
-  'ssh-failed'
-])

@@ -4,7 +4,7 @@ import type { TargetSpec, TargetStatus } from '../../../contract/targets'
 import { fail, pause, systemClock, type Clock } from '../../lib'
 import { runCommand } from '../command'
 import { readExitRecord } from './exit-record'
-import { GPU_QUERY, parseGpuQuery } from '../gpu-query'
+import { hostGpus } from '../host-gpus'
 import { localFiles } from '../files/local-files'
 import {
   EXIT_RECORD_VARIABLE,
@@ -35,7 +35,6 @@ const LOOK_EVERY_MS = 1000
 /** Rounds of killing what a dying tree has just started. */
 const KILL_ROUNDS = 20
 const KILL_PAUSE_MS = 50
-const GPU_DEADLINE_MS = 10_000
 
 function refuse(
   code: string,
@@ -70,7 +69,7 @@ class ProcessTarget implements Target {
   async probe(signal: AbortSignal): Promise<TargetStatus> {
     const [space, gpus, python] = await Promise.all([
       this.files.statfs(this.options.home),
-      this.gpus(signal),
+      hostGpus(signal),
       this.pythonProblem()
     ])
     return {
@@ -190,6 +189,14 @@ class ProcessTarget implements Target {
     if (isSame(handle)) signalGroup(handle.pid, 'SIGKILL')
   }
 
+  remove(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  copyOutput(): () => Promise<void> {
+    return () => Promise.resolve()
+  }
+
   async findOwn(
     installation: string
   ): Promise<{ runId: string; attempt: number; handle: StackHandle }[]> {
@@ -215,12 +222,6 @@ class ProcessTarget implements Target {
   dispose(): Promise<void> {
     for (const stop of [...this.waits]) stop()
     return Promise.resolve()
-  }
-
-  private async gpus(signal: AbortSignal): Promise<TargetStatus['gpus']> {
-    const [tool, ...args] = GPU_QUERY
-    const result = await runCommand(tool ?? '', args, { deadlineMs: GPU_DEADLINE_MS, signal })
-    return result.kind === 'done' && result.code === 0 ? parseGpuQuery(result.stdout) : []
   }
 
   private async pythonProblem(): Promise<TargetStatus['why']> {

@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+import { join } from 'node:path'
+import { Command, CommanderError } from 'commander'
+import { EXIT, terminalLanguage, type Io } from './output'
+import { registerRunCommands } from './runs'
+
+declare const __SLIPWAY_VERSION__: string
+
+const root = join(__dirname, '..', '..')
+
+interface Globals {
+  home?: string
+  json?: boolean
+  lang?: string
+}
+
+async function main(): Promise<void> {
+  const program = new Command('slipway')
+    .description('Launch, watch, compare and roll back agents that keep learning.')
+    .version(__SLIPWAY_VERSION__)
+    .option('--home <dir>', 'folder that holds the runs (default ~/slipway, or SLIPWAY_HOME)')
+    .option('--json', 'print JSON')
+    .option('--lang <en|zh>', 'language of sentences')
+    .exitOverride()
+  const globals = (): Globals => program.opts<Globals>()
+  const io: Io = {
+    out: (text) => process.stdout.write(`${text}\n`),
+    err: (text) => process.stderr.write(`${text}\n`),
+    exit: (code) => {
+      process.exitCode = code
+    },
+    get language() {
+      const asked = globals().lang
+      return asked === 'en' || asked === 'zh' ? asked : terminalLanguage(process.env)
+    }
+  }
+  registerRunCommands(program, {
+    io,
+    engine: {
+      home: undefined,
+      resources: process.env['SLIPWAY_RESOURCES'] ?? join(root, 'resources'),
+      recipes: process.env['SLIPWAY_RECIPES'] ?? join(root, 'recipes'),
+      version: __SLIPWAY_VERSION__
+    },
+    json: () => globals().json === true,
+    home: () => globals().home
+  })
+  try {
+    await program.parseAsync()
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown
+    process.exitCode = thrown.exitCode === 0 ? EXIT.ok : EXIT.unreadable
+  }
+}
+
+void main()

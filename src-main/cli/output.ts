@@ -1,0 +1,49 @@
+import type { Text } from '../contract/text'
+
+/** Exit codes of every command. */
+export const EXIT = { ok: 0, failed: 1, unreadable: 2, strict: 3 } as const
+
+/** Where a command writes. Injected, so that tests read what a person would. */
+export interface Io {
+  out(text: string): void
+  err(text: string): void
+  /** Sets the exit code; the process ends when nothing is left to do. */
+  exit(code: number): void
+  /** Language of sentences; JSON always carries both. */
+  language: 'en' | 'zh'
+}
+
+/** The language of the terminal: `LC_ALL`, `LC_MESSAGES`, `LANG`, in the order the C library reads them. */
+export function terminalLanguage(
+  environment: Readonly<Record<string, string | undefined>>
+): 'en' | 'zh' {
+  const name = environment['LC_ALL'] || environment['LC_MESSAGES'] || environment['LANG'] || ''
+  return name.toLowerCase().startsWith('zh') ? 'zh' : 'en'
+}
+
+export function words(io: Io, text: Text): string {
+  return text[io.language]
+}
+
+/** Columns padded to their widest cell, two spaces apart. CJK characters take two columns. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = []
+  for (const row of rows)
+    row.forEach((cell, index) => {
+      widths[index] = Math.max(widths[index] ?? 0, columnsOf(cell))
+    })
+  return rows
+    .map((row) =>
+      row
+        .map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - columnsOf(cell)))
+        .join('  ')
+        .trimEnd()
+    )
+    .join('\n')
+}
+
+function columnsOf(text: string): number {
+  let columns = 0
+  for (const character of text) columns += (character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1
+  return columns
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { systemClock } from './lib'
+import type { Host } from './host'
+import { announceSettings } from './router/announce-settings'
+import { MetricReaders } from './router/metric-readers'
+import { createRouter, type EngineRouter } from './router'
+import { defaultHome } from './runs'
+import { SettingsStore } from './settings'
+import { RunService } from './stacks'
+import { openTarget } from './targets'
+
+export interface EngineOptions {
+  /** Folder that holds the runs; undefined: `SLIPWAY_HOME`, else `~/slipway`. */
+  home: string | undefined
+  /** Folder with the practice stack and the process wrapper. */
+  resources: string
+  /** Folder with the recipes that come with the app. */
+  recipes: string
+  version: string
+  host: Host | null
+  /** `all`: take over every unfinished run nobody writes. `asked`: only what a call needs. */
+  watch: 'all' | 'asked'
+}
+
+export interface Engine {
+  router: EngineRouter
+  /** Lets go of runs, ports and files. Stacks go on. */
+  dispose(): Promise<void>
+}
+
+/** The engine of one process: the window's and the command line's are the same. */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const home = options.home ?? defaultHome(process.env)
+  const settings = await SettingsStore.open(home)
+  const metrics = new MetricReaders()
+  const runs = await RunService.open({
+    home,
+    resources: options.resources,
+    appVersion: options.version,
+    openTarget: (id, installation) =>
+      openTarget(
+        { kind: 'process', id, name: 'This computer', python: null },
+        { installation, resources: options.resources, home }
+      ),
+    secret: (name) => secretByName(options.host, name),
+    watch: options.watch
+  })
+  const leaveHost = announceSettings(options.host, settings)
+  const router = createRouter({
+    runs,
+    settings,
+    metrics,
+    host: options.host,
+    clock: systemClock,
+    home,
+    recipesFolder: options.recipes
+  })
+  return {
+    router,
+    async dispose() {
+      leaveHost()
+      await runs.dispose()
+      await metrics.dispose()
+    }
+  }
+}
+
+/** A secret from the environment first, as on the command line, else from the person's own store. */
+async function secretByName(host: Host | null, name: string): Promise<string | null> {
+  const set = process.env[name]
+  if (set !== undefined && set !== '') return set
+  return host === null ? null : (await host.secret({ name })).value
+}
+
+export const ownRecipesFolder = (home: string): string => join(home, 'recipes')

@@ -1,0 +1,213 @@
+import { z } from 'zod'
+import type { Progress } from '../../contract/logs'
+import type { FileFacts } from '../targets/target'
+import { peelHead, scanUnits } from '../logs'
+import type { Clock, Redactor } from '../lib'
+import { crc32 } from './crc'
+import { freshParserState, LineParser } from './line-parser'
+import type { Frame, IngestSource, MetricStore, Row } from './model'
+
+/** Bytes read at once; more than a whole unit may have, so that every read gets on. */
+const CHUNK = 512 * 1024
+/** So much text without any number or event is passed before the cursor is written down. */
+const QUIET_BYTES = 256 * 1024
+/** Bytes at the beginning of a file by which the same file is known again. */
+const FINGERPRINT = 256
+const TAIL = 64 * 1024
+const QUARTER_HOUR = 15 * 60 * 1000
+const WIDEST_ZONE = 14 * 60 * 60 * 1000
+const LONGEST_LINE = 2048
+
+const State = z.object({
+  parser: z.object({
+    zone: z.number().nullable(),
+    last: z.number().nullable(),
+    step: z.number(),
+    done: z.boolean(),
+    full: z.array(z.string())
+  }),
+  skipping: z.boolean(),
+  inode: z.string(),
+  head: z.object({ length: z.number(), crc: z.number() })
+})
+
+type NewEvent = NonNullable<Frame['events']>[number]
+
+/** What one turn at a source brought. */
+export interface Turn {
+  bytes: number
+  samples: number
+  /** Bytes of the file not yet read. */
+  behind: number
+}
+
+/** One log file on its way into the store. */
+export class SourceIngest {
+  readonly bars = new Map<string, Progress>()
+  source: IngestSource
+  private readonly parser: LineParser
+  private readonly scan: { skipping: boolean }
+  /** First byte not yet read, and the first not yet in the store. */
+  private offset: number
+  private stored: number
+  private inode: string
+  private head: { length: number; crc: number }
+  private recognised = false
+  private rows: Row[] = []
+  private events: NewEvent[] = []
+
+  constructor(
+    source: IngestSource,
+    private readonly store: MetricStore,
+    private readonly redact: Redactor,
+    private readonly clock: Clock
+  ) {
+    this.source = source
+    const cursor = store.cursor(source.id)
+    const kept = cursor === null ? null : stateOf(cursor.state)
+    this.parser = new LineParser(kept?.parser ?? freshParserState(), source.role)
+    this.scan = { skipping: kept?.skipping ?? false }
+    this.offset = this.stored = cursor?.offset ?? 0
+    this.inode = kept?.inode ?? ''
+    this.head = kept?.head ?? { length: 0, crc: 0 }
+  }
+
+  /** Reads one chunk and appends what it held. */
+  async turn(): Promise<Turn> {
+    const facts = await this.source.files.stat(this.source.path)
+    if (facts === null) return { bytes: 0, samples: 0, behind: 0 }
+    await this.checkIdentity(facts)
+    if (facts.size <= this.offset) return { bytes: 0, samples: 0, behind: 0 }
+    await this.findZone(facts)
+    const data = await this.source.files.read(this.source.path, this.offset, CHUNK)
+    if (data === null) return { bytes: 0, samples: 0, behind: 0 }
+    const chunk = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+    if (this.offset === 0 && this.head.length === 0) this.head = fingerprint(chunk)
+    const used = this.take(chunk, this.offset + chunk.length >= facts.size)
+    this.offset += used
+    const samples = this.rows.reduce((sum, row) => sum + row.keys.length, 0)
+    await this.keep()
+    const behind = used === 0 ? 0 : Math.max(0, facts.size - this.offset)
+    return { bytes: used, samples, behind }
+  }
+
+  /** Parses the chunk's units; returns how many bytes are done with. */
+  private take(chunk: Buffer, isEnd: boolean): number {
+    const arrival = this.clock.now()
+    const used = scanUnits(chunk, this.scan, (bytes, from, to) => {
+      if (to > from) this.unit(bytes.toString('utf8', from, to), this.offset + from, arrival)
+    })
+    if (!isEnd || this.source.ended !== true || used === chunk.length) return used
+    this.unit(chunk.toString('utf8', used), this.offset + used, arrival)
+    return chunk.length
+  }
+
+  private unit(text: string, offset: number, arrival: number): void {
+    const meaning = this.parser.read(text, arrival)
+    switch (meaning.kind) {
+      case 'row':
+        this.rows.push({ ...meaning.row, keys: meaning.row.keys.map((key) => this.clean(key)) })
+        return
+      case 'event': {
+        const { event, at, step } = meaning
+        const data = Object.fromEntries(
+          Object.entries(event.data).map(([name, value]) => [name, this.redact(value)])
+        )
+        const line = this.redact(text.slice(0, LONGEST_LINE * 2)).slice(0, LONGEST_LINE)
+        const { kind, severity } = event
+        const whole: NewEvent = { offset, at, kind, severity, data, line }
+        this.events.push(step === undefined ? whole : { ...whole, step })
+        return
+      }
+      case 'bar': {
+        const { label, done, total, left } = meaning.bar
+        this.bars.delete(label)
+        if (total !== null && done >= total) return
+        this.bars.set(label, { source: this.source.id, label, done, total, left, at: arrival })
+        return
+      }
+      case 'text':
+    }
+  }
+
+  private readonly cleanKeys = new Map<string, string>()
+
+  private clean(key: string): string {
+    const known = this.cleanKeys.get(key)
+    if (known !== undefined) return known
+    const cleaned = this.redact(key)
+    this.cleanKeys.set(key, cleaned)
+    return cleaned
+  }
+
+  private async keep(): Promise<void> {
+    const quiet = this.rows.length === 0 && this.events.length === 0
+    if (quiet && this.offset - this.stored < QUIET_BYTES && this.source.ended !== true) return
+    if (quiet && this.offset === this.stored) return
+    await this.append(this.stored, this.offset)
+  }
+
+  private async append(from: number, to: number): Promise<void> {
+    const { id, attempt } = this.source
+    const { rows, events } = this
+    const { parser, scan, inode, head } = this
+    const state = JSON.stringify({ parser: parser.state, skipping: scan.skipping, inode, head })
+    this.rows = []
+    this.events = []
+    await this.store.append({ source: id, attempt, from, to, state, rows, events })
+    this.stored = to
+  }
+
+  /** A file that shrank or was replaced is read from its beginning, and an event says what happened. */
+  private async checkIdentity(facts: FileFacts): Promise<void> {
+    const replaced = this.inode !== '' && facts.inode !== this.inode
+    const shrunk = facts.size < this.offset
+    const changed = !replaced && !shrunk && !this.recognised && (await this.beginsDifferently())
+    this.recognised = true
+    this.inode = facts.inode
+    if (!replaced && !shrunk && !changed) return
+    const kind = replaced ? 'log-replaced' : 'log-truncated'
+    const data = { readUpTo: String(this.offset), size: String(facts.size) }
+    this.events.push({ offset: 0, at: this.clock.now(), kind, severity: 'warning', data, line: '' })
+    this.offset = 0
+    this.head = { length: 0, crc: 0 }
+    this.scan.skipping = false
+    await this.append(0, 0)
+  }
+
+  private async beginsDifferently(): Promise<boolean> {
+    if (this.head.length === 0) return false
+    const data = await this.source.files.read(this.source.path, 0, this.head.length)
+    return data === null || crc32(data) !== this.head.crc
+  }
+
+  /**
+   * Log stamps carry no time zone. The newest stamp of a file and its modification time are the same moment,
+   * so their difference, to the quarter of an hour, is the zone.
+   */
+  private async findZone(facts: FileFacts): Promise<void> {
+    if (this.parser.state.zone !== null) return
+    const from = Math.max(0, facts.size - TAIL)
+    const data = await this.source.files.read(this.source.path, from, TAIL)
+    const stamp = data === null ? null : newestStamp(Buffer.from(data).toString('latin1'))
+    if (stamp === null) return
+    const zone = Math.round((facts.modified - stamp) / QUARTER_HOUR) * QUARTER_HOUR
+    this.parser.state.zone = Math.abs(zone) <= WIDEST_ZONE ? zone : 0
+  }
+}
+
+function stateOf(text: string): z.infer<typeof State> | null {
+  if (text === '') return null
+  return State.parse(JSON.parse(text))
+}
+
+function fingerprint(chunk: Buffer): { length: number; crc: number } {
+  const length = Math.min(FINGERPRINT, chunk.length)
+  return { length, crc: crc32(chunk.subarray(0, length)) }
+}
+
+function newestStamp(text: string): number | null {
+  let newest: number | null = null
+  for (const line of text.split(/[\r\n]/)) newest = peelHead(line).stamp ?? newest
+  return newest
+}

@@ -1,0 +1,48 @@
+import { implement } from '@orpc/server'
+import { contract } from '../../contract'
+import type { Failure } from '../../contract/failure'
+import { FailureError, messageOf, redactor } from '../lib'
+
+const redact = redactor([])
+
+/** What a thrown thing becomes for the other side: a Failure as it is, anything else as an unexpected one. */
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof FailureError) return thrown.failure
+  return {
+    code: 'unexpected',
+    what: {
+      en: 'Something in Slipway itself went wrong.',
+      zh: 'Slipway 内部出现意外错误。'
+    },
+    detail: redact(messageOf(thrown)),
+    remedy: {
+      en: 'Your runs go on. Try again; if it stays, please report it with the detail.',
+      zh: '运行不受影响。请重试；若仍出现，请附上详情反馈。'
+    }
+  }
+}
+
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+/** Every procedure fails with FAILED and a Failure, whatever was thrown inside, also in the middle of a stream. */
+export const os = implement(contract).use(async ({ next, errors }) => {
+  const failed = (thrown: unknown): Error => {
+    if (!(thrown instanceof FailureError)) console.error(thrown)
+    return errors.FAILED({ data: failureOf(thrown) })
+  }
+  async function* guarded(stream: AsyncIterable<unknown>): AsyncGenerator<unknown, void, void> {
+    try {
+      yield* stream
+    } catch (thrown) {
+      throw failed(thrown)
+    }
+  }
+  try {
+    const result = await next()
+    return isStream(result.output) ? { ...result, output: guarded(result.output) } : result
+  } catch (thrown) {
+    throw failed(thrown)
+  }
+})

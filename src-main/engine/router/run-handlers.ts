@@ -1,0 +1,40 @@
+import { os } from './guard'
+import type { Services } from './services'
+
+export function runHandlers({ runs }: Services) {
+  return {
+    list: os.runs.list.handler(() => runs.list()),
+    get: os.runs.get.handler(({ input }) => runs.get(input.run)),
+    watch: os.runs.watch.handler(({ signal }) => runs.watch(signal)),
+    follow: os.runs.follow.handler(({ input, signal }) => runs.follow(input.run, signal)),
+    update: os.runs.update.handler(async ({ input }) => {
+      await runs.update(input)
+      return {}
+    }),
+    stop: os.runs.stop.handler(async ({ input }) => {
+      await runs.stop(input)
+      return {}
+    }),
+    restart: os.runs.restart.handler(async ({ input }) => {
+      await runs.restart(input)
+      return {}
+    })
+  }
+}
+
+export function launchHandlers({ runs }: Services) {
+  return {
+    plan: os.launch.plan.handler(({ input }) => runs.plan(input)),
+    start: os.launch.start.handler(({ input: { because, ...request } }) =>
+      runs.start(request, because === undefined ? {} : { because })
+    )
+  }
+}
+
+export function settingsHandlers({ settings }: Services) {
+  return {
+    get: os.settings.get.handler(() => settings.get()),
+    set: os.settings.set.handler(({ input }) => settings.set(input)),
+    watch: os.settings.watch.handler(({ signal }) => settings.watch(signal))
+  }
+}

@@ -1,0 +1,17 @@
+import type { Clock } from '../lib'
+import type { Host } from '../host'
+import type { SettingsStore } from '../settings'
+import type { RunService } from '../stacks'
+import type { MetricReaders } from './metric-readers'
+
+/** What the handlers stand on. Made once by the engine's composition. */
+export interface Services {
+  runs: RunService
+  settings: SettingsStore
+  metrics: MetricReaders
+  /** The window's side; null where there is none (the command line). */
+  host: Host | null
+  clock: Clock
+  recipesFolder: string
+  home: string
+}

@@ -1,0 +1,151 @@
+import { readFile, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import type { LaunchRequest, Override, Plan } from '../../contract/launch'
+import type { TargetRef } from '../../contract/run'
+import type { TargetSpec } from '../../contract/targets'
+import { errorCode, fail, messageOf } from '../lib'
+import type { Target } from '../targets'
+import { type ContainerPlaces, planLaunch, type TargetFacts } from './plan'
+import { freePort } from './ports'
+import type { RecipeForPlan } from './recipe-for-plan'
+
+/** Name of the practice image on a container target. */
+export const PRACTICE_IMAGE = 'slipway-practice'
+
+export interface Planned {
+  plan: Plan
+  recipe: RecipeForPlan
+  /** The recipe's bytes as planned; the launch uses these and does not read the file again. */
+  text: Uint8Array
+}
+
+export interface PlannerOptions {
+  resources: string
+  readRecipe: (text: string, path: string, overrides: readonly Override[]) => RecipeForPlan
+}
+
+async function recipeBytes(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path)
+  } catch (cause) {
+    const missing = errorCode(cause) === 'ENOENT'
+    return fail(
+      {
+        code: missing ? 'recipe-missing' : 'recipe-unreadable',
+        what: missing
+          ? { en: 'There is no recipe file at this path.', zh: '该路径下没有配方文件。' }
+          : { en: 'The recipe file cannot be read.', zh: '无法读取配方文件。' },
+        where: path,
+        detail: messageOf(cause)
+      },
+      cause
+    )
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path)
+    return true
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT' || errorCode(cause) === 'ENOTDIR') return false
+    throw cause
+  }
+}
+
+/** The Reef checkout a recipe lies in: the nearest folder above it that has Reef's image definition. */
+async function checkoutOf(recipe: string): Promise<string> {
+  for (let folder = dirname(recipe); ; folder = dirname(folder)) {
+    if (await exists(join(folder, 'docker', 'Dockerfile.reef'))) return folder
+    if (dirname(folder) === folder) return dirname(recipe)
+  }
+}
+
+async function containerPlaces(request: LaunchRequest): Promise<ContainerPlaces> {
+  const chosen = request.container
+  return {
+    image: chosen?.image ?? 'reef',
+    models: chosen?.models ?? join(homedir(), 'models'),
+    state: chosen?.state ?? join(homedir(), 'reef-run'),
+    checkout: chosen?.checkout ?? (await checkoutOf(request.recipe)),
+    gpus: chosen?.gpus ?? null
+  }
+}
+
+export function targetRef(spec: TargetSpec): TargetRef {
+  return { id: spec.id, name: spec.name, kind: spec.kind }
+}
+
+async function otherPort(
+  recipe: RecipeForPlan,
+  reserved: ReadonlySet<number>
+): Promise<number | null> {
+  const port = await freePort(recipe.port, recipe.host, reserved)
+  if (port !== null) return port === recipe.port ? null : port
+  return fail({
+    code: 'no-free-port',
+    what: {
+      en: `Port ${recipe.port} and the fifty after it are taken on this machine.`,
+      zh: `本机端口 ${recipe.port} 及其后五十个端口均已被占用。`
+    },
+    where: 'reef.port',
+    remedy: {
+      en: 'Give another port by an override of reef.port.',
+      zh: '请用 reef.port 覆盖项指定其他端口。'
+    }
+  })
+}
+
+async function factsOf(
+  target: Target,
+  recipe: RecipeForPlan,
+  request: LaunchRequest,
+  options: PlannerOptions,
+  reserved: ReadonlySet<number>
+): Promise<TargetFacts> {
+  const { spec } = target
+  const ref = targetRef(spec)
+  switch (spec.kind) {
+    case 'process': {
+      if (recipe.practice) {
+        const main = join(options.resources, 'practice-stack', 'main.mjs')
+        const insteadOfPort = await otherPort(recipe, reserved)
+        return { kind: 'practice-process', ref, main, insteadOfPort }
+      }
+      const command = spec.python === null ? 'reef' : join(spec.python, 'bin', 'reef')
+      return { kind: 'reef-process', ref, command }
+    }
+    case 'docker':
+      if (recipe.practice) {
+        const insteadOfPort = await otherPort(recipe, reserved)
+        return { kind: 'practice-container', ref, image: PRACTICE_IMAGE, insteadOfPort }
+      }
+      return { kind: 'reef-container', ref, choices: await containerPlaces(request) }
+    case 'attach':
+      return fail({
+        code: 'attach-cannot-launch',
+        what: {
+          en: 'This target is a stack that someone else runs: it can be watched, not started.',
+          zh: '该目标是他人运行的训练栈：只能查看，不能启动。'
+        },
+        where: spec.address,
+        remedy: { en: 'Choose another target.', zh: '请选择其他目标。' }
+      })
+  }
+}
+
+/** Looks up what planning needs and plans. Nothing is started. `reserved`: ports other runs are about to use. */
+export async function planOn(
+  target: Target,
+  asked: LaunchRequest,
+  options: PlannerOptions,
+  reserved: ReadonlySet<number>
+): Promise<Planned> {
+  const path = isAbsolute(asked.recipe) ? asked.recipe : resolve(asked.recipe)
+  const request = { ...asked, recipe: path }
+  const text = await recipeBytes(path)
+  const recipe = options.readRecipe(new TextDecoder().decode(text), path, request.overrides)
+  const facts = await factsOf(target, recipe, request, options, reserved)
+  return { plan: planLaunch(recipe, request, facts), recipe, text }
+}

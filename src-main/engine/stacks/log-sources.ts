@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import type { Clock } from '../lib'
+import { type FileAccess, localFiles, type StackHandle } from '../targets'
+import type { IngestSource } from '../metrics'
+
+/** The complete logs of the services that have shown themselves (`reef/service/deploy/process.py`). */
+async function serviceLogs(
+  files: FileAccess,
+  runDir: string
+): Promise<{ service: string; path: string }[]> {
+  const entries = (await files.list(runDir)) ?? []
+  const names = entries.flatMap((entry) => {
+    if (entry.kind === 'directory') return [entry.name]
+    const worker = /^(.+)\.worker\.json$/.exec(entry.name)
+    return worker?.[1] === undefined ? [] : [worker[1]]
+  })
+  const found: { service: string; path: string }[] = []
+  for (const service of [...new Set(names)].sort()) {
+    const path = `${runDir}/${service}/${service}.log`
+    if ((await files.stat(path)) !== null) found.push({ service, path })
+  }
+  return found
+}
+
+/**
+ * Where an attempt's log stands: each service's own file, whole; and the launcher's output, which repeats the services
+ * late and cut and is good for its own lines only.
+ */
+export async function findLogSources(options: {
+  files: FileAccess
+  runDir: string
+  handle: StackHandle
+  attempt: number
+  /** Folder on this machine that holds `stdout.log` and `stderr.log`. */
+  attemptFolder: string
+  clock: Clock
+}): Promise<IngestSource[]> {
+  const { files, attempt, handle } = options
+  const services = await serviceLogs(files, options.runDir)
+  const sources = services.map(({ service, path }): IngestSource => ({
+    id: `${attempt}/${service}`,
+    attempt,
+    path,
+    files,
+    role: 'service'
+  }))
+  if (handle.kind === 'attached') return sources
+  // A container's own output is copied beside the attempt, so both kinds are read on this machine.
+  const launcher = (name: 'stdout' | 'stderr'): IngestSource => ({
+    id: `${attempt}/launcher-${name}`,
+    attempt,
+    path: join(options.attemptFolder, `${name}.log`),
+    files: localFiles(options.clock),
+    role: 'launcher'
+  })
+  return [...sources, launcher('stdout'), launcher('stderr')]
+}
+
+const TAIL = 64 * 1024
+
+/** The last 64 KiB of each log, launcher's errors first: what a diagnosis reads. */
+export async function logTails(sources: readonly IngestSource[]): Promise<string[]> {
+  const order = [...sources].sort((a, b) => rank(a) - rank(b))
+  const tails: string[] = []
+  for (const source of order) {
+    const facts = await source.files.stat(source.path)
+    if (facts === null) continue
+    const from = Math.max(0, facts.size - TAIL)
+    const bytes = await source.files.read(source.path, from, TAIL)
+    if (bytes !== null) tails.push(new TextDecoder().decode(bytes))
+  }
+  return tails
+}
+
+function rank(source: IngestSource): number {
+  if (source.id.endsWith('launcher-stderr')) return 0
+  return source.role === 'service' ? 1 : 2
+}

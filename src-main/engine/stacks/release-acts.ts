@@ -1,0 +1,140 @@
+import { isAbsolute, join } from 'node:path'
+import type { Plan } from '../../contract/launch'
+import type { Chain, Release, RollbackPlan } from '../../contract/releases'
+import { type ExportFacts, planPromote, planRollback, type RollbackScene } from '../releases'
+import type { AttemptRecord, ReleaseRow, RunRecord } from '../runs'
+import type { FileAccess } from '../targets'
+import { isFinal } from './attempt-state'
+import type { RecipeForPlan } from './recipe-for-plan'
+import { chainOf } from './served'
+
+const RECORD_LIMIT = 100_000
+
+/** `hf/<rollout_id>` exports below a checkpoint root, with the job that wrote each where a retention record says it. */
+export async function findExports(files: FileAccess, root: string): Promise<ExportFacts[]> {
+  const entries = (await files.list(join(root, 'hf'))) ?? []
+  const exports: ExportFacts[] = []
+  for (const entry of entries) {
+    if (entry.kind !== 'directory' || !/^\d+$/.test(entry.name)) continue
+    const rolloutId = Number(entry.name)
+    const record = join(root, '.reef-retention', 'records', `${entry.name.padStart(20, '0')}.json`)
+    const bytes = await files.read(record, 0, RECORD_LIMIT)
+    exports.push({
+      path: join(root, 'hf', entry.name),
+      rolloutId,
+      jobId: bytes === null ? null : jobOf(new TextDecoder().decode(bytes))
+    })
+  }
+  return exports.sort((a, b) => a.rolloutId - b.rolloutId)
+}
+
+function jobOf(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' &&
+      value !== null &&
+      'job_id' in value &&
+      typeof value.job_id === 'string'
+      ? value.job_id
+      : null
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return null
+    throw cause
+  }
+}
+
+export interface ChainFacts {
+  record: RunRecord
+  rows: readonly ReleaseRow[]
+  /** By storage. */
+  exports: ReadonlyMap<number, readonly ExportFacts[]>
+  now: number
+}
+
+/** The scenario asked for, or the run's first. */
+export function chosenScenario(record: RunRecord, scenario: string | undefined): string {
+  return scenario ?? record.seen.scenarios[0] ?? 'default'
+}
+
+/** The chain of one scenario as the contract gives it. */
+export function chainAnswer(facts: ChainFacts, scenario: string): Chain {
+  const { record } = facts
+  const last = record.attempts.at(-1)
+  return {
+    run: record.id,
+    scenario,
+    scenarios: record.seen.scenarios,
+    releases: chainOf(facts.rows, scenario, record.attempts, facts.exports),
+    from: last !== undefined && last.reached && !isFinal(last.state) ? 'service' : 'disk',
+    readAt: facts.now
+  }
+}
+
+function startsTook(attempts: readonly AttemptRecord[]): number[] {
+  return attempts.flatMap(({ readyAt, startedAt }) =>
+    readyAt === null ? [] : [readyAt - startedAt]
+  )
+}
+
+/** What planning a way back needs to know of the run now. */
+export function sceneOf(
+  record: RunRecord,
+  facts: {
+    jobOut: boolean | null
+    graceSeconds: number
+    checkpoints: number | null
+    storage: RollbackScene['storage']
+  }
+): RollbackScene {
+  const last = record.attempts.at(-1)
+  const live = last !== undefined && !isFinal(last.state) && last.state.kind !== 'stopping'
+  return {
+    way: record.rollback,
+    serving: live && last.reached,
+    jobOut: facts.jobOut,
+    marker: null,
+    lora: false,
+    exportWhole: null,
+    trainStep: record.seen.step === 0 ? null : record.seen.step,
+    nextAttempt: (last?.number ?? 0) + 1,
+    startsTook: startsTook(record.attempts),
+    graceSeconds: facts.graceSeconds,
+    trackingRun: null,
+    reportsWaiting: record.seen.stages.batchHave,
+    checkpoints: facts.checkpoints,
+    storage: facts.storage,
+    modelPath: record.recipe.model ?? ''
+  }
+}
+
+/** The folders a redeploy works in instead of the present ones, so that the old root stays as it is. */
+export function newStorage(
+  plan: Plan,
+  fields: RecipeForPlan['storage'],
+  attempt: number
+): { path: string; now: string; after: string }[] {
+  // A practice run's relative paths move as a whole with the folder it is started in.
+  const after = (value: string): string =>
+    plan.practice && !isAbsolute(value)
+      ? join('..', `stack-${attempt}`, value)
+      : `${value.replace(/\/+$/, '')}-attempt-${attempt}`
+  return fields.map(({ path, value }) => ({ path, now: value, after: after(value) }))
+}
+
+/** The plan to go back to a step, and the release it is about. */
+export function rollbackPlanFor(
+  chain: readonly Release[],
+  step: number,
+  scene: RollbackScene
+): RollbackPlan {
+  return planRollback({ chain, step, scene })
+}
+
+/** The plan to serve a held release. */
+export function promotePlanFor(
+  chain: readonly Release[],
+  step: number,
+  scene: RollbackScene
+): RollbackPlan {
+  return planPromote({ chain, step, scene })
+}

@@ -1,0 +1,41 @@
+import type { Seen } from '../runs'
+import type { MetricStore } from '../metrics'
+
+/** Where the reward stands, by stack; the first that has numbers wins. */
+const rewardKeys = ['rollout/rewards', 'rollout/raw_reward', 'tttd/reward_mean', 'train/reward']
+const POINTS = 32
+
+/** Newest and first reward and a sparkline; null while there is none. */
+export async function readReward(metrics: MetricStore): Promise<Seen['reward']> {
+  const infos = metrics.keys()
+  const info = rewardKeys
+    .map((key) => infos.find((one) => one.key === key))
+    .find((one) => one !== undefined && one.count > 0)
+  if (info === undefined) return null
+  const answer = await metrics.query({
+    run: '',
+    keys: [info.key],
+    axis: 'native',
+    columns: POINTS,
+    smoothing: { kind: 'none' }
+  })
+  const bytes = await answer.numbers.arrayBuffer()
+  const numbers = new Float64Array(bytes)
+  const spark = answer.parts.flatMap((part) => {
+    // Columns x, min, max, raw, smooth follow one another; the fourth holds the last value of each point.
+    const from = part.offset + 3 * part.count
+    return [...numbers.subarray(from, from + part.count)].filter(Number.isFinite)
+  })
+  return {
+    key: info.key,
+    last: spark.at(-1) ?? null,
+    first: spark[0] ?? null,
+    spark: thinned(spark, 64)
+  }
+}
+
+function thinned(values: readonly number[], most: number): number[] {
+  if (values.length <= most) return [...values]
+  const step = (values.length - 1) / (most - 1)
+  return Array.from({ length: most }, (_, index) => values[Math.round(index * step)] ?? 0)
+}

@@ -1,0 +1,535 @@
+import type { LaunchRequest, Override, Plan } from '../../contract/launch'
+import type { PreflightReport } from '../../contract/preflight'
+import type { ResolvedValue } from '../../contract/recipes'
+import type { Chain, RollbackPlan } from '../../contract/releases'
+import type { RunDetail, RunList } from '../../contract/run'
+import { type Clock, fail, messageOf, pause, systemClock } from '../lib'
+import {
+  type Act,
+  type ActResult,
+  type RunPaths,
+  type RunRecord,
+  RunStore,
+  type UpdateChange
+} from '../runs'
+import type { ExportFacts } from '../releases'
+import type { Target } from '../targets'
+import { isFinal } from './attempt-state'
+import { EngineDoor } from './engine-door'
+import { planOn, targetRef } from './launch-planner'
+import { type RecipeForPlan, readRecipeForPlan } from './recipe-for-plan'
+import {
+  chainAnswer,
+  chosenScenario,
+  findExports,
+  newStorage,
+  promotePlanFor,
+  rollbackPlanFor,
+  sceneOf
+} from './release-acts'
+import { detailOf, listOf } from './run-view'
+import { GRACE_SECONDS, Supervisor } from './supervisor'
+import { readFile } from 'node:fs/promises'
+import { throughMounts } from './plan'
+
+export interface RunServiceOptions {
+  home: string
+  /** Folder with `practice-stack/` and `process-wrapper/`. */
+  resources: string
+  appVersion: string
+  /** Opens a target by its id. The service disposes of what it opened. */
+  openTarget: (id: string, installation: string) => Promise<Target>
+  /** Value of a secret by name; null when there is none. */
+  secret: (name: string) => Promise<string | null>
+  /** `all`: watch every unfinished run of the home that nobody else writes. `asked`: only what an act needs. */
+  watch: 'all' | 'asked'
+  environment?: Readonly<Record<string, string | undefined>>
+  readRecipe?: (text: string, path: string, overrides: readonly Override[]) => RecipeForPlan
+  clock?: Clock
+  /** Milliseconds without movement until an attempt is called quiet. Default two minutes. */
+  quietAfterMs?: number
+  graceSeconds?: number
+  /** Told of what went wrong while watching a run; the watching goes on. Default: a line on standard error. */
+  onTrouble?: (run: string, cause: unknown) => void
+}
+
+/** What a launch may bring along for the run folder. */
+export interface LaunchExtras {
+  resolved?: readonly ResolvedValue[]
+  preflight?: PreflightReport | null
+  checkout?: RunRecord['checkout']
+  /** Why a failed judgement of preflight was overridden. */
+  because?: string
+}
+
+/** How often runs that nobody watches are looked for, and how often other engines' writing is noticed. */
+const ADOPT_EVERY_MS = 5_000
+const NOTICE_EVERY_MS = 1_000
+const LIST_PAUSE_MS = 250
+const DETAIL_PAUSE_MS = 150
+
+/** Runs of one home: what the window and the command line ask for. */
+export class RunService {
+  private readonly supervisors = new Map<string, Promise<Supervisor>>()
+  private readonly targets = new Map<string, Promise<Target>>()
+  private readonly aborter = new AbortController()
+  private adopting: Promise<void> = Promise.resolve()
+
+  private constructor(
+    private readonly options: RunServiceOptions,
+    readonly store: RunStore,
+    private readonly door: EngineDoor,
+    private readonly clock: Clock
+  ) {}
+
+  static async open(options: RunServiceOptions): Promise<RunService> {
+    const clock = options.clock ?? systemClock
+    const store = await RunStore.open(options.home, clock)
+    const late: { service?: RunService } = {}
+    const door = await EngineDoor.open(options.home, (act) => {
+      if (late.service === undefined) throw new Error('the engine is still opening')
+      return late.service.perform(act)
+    })
+    const service = new RunService(options, store, door, clock)
+    late.service = service
+    if (options.watch === 'all') service.adopting = service.keepAdopting()
+    return service
+  }
+
+  async list(): Promise<RunList> {
+    return listOf(await this.store.list(), (id) => this.store.paths(id).folder)
+  }
+
+  async get(run: string): Promise<RunDetail> {
+    const [record, events, notes, holder] = await Promise.all([
+      this.store.read(run),
+      this.store.events(run),
+      this.store.notes(run),
+      this.door.holder(this.store.paths(run).folder)
+    ])
+    const supervisor = await this.supervisors.get(run)
+    return detailOf({
+      record,
+      folder: this.store.paths(run).folder,
+      events,
+      notes,
+      holder,
+      stopCost: supervisor?.costOfStopping ?? null
+    })
+  }
+
+  /** The list now and whenever something in it changed. */
+  async *watch(signal?: AbortSignal): AsyncGenerator<RunList, void, undefined> {
+    let shown: readonly unknown[] = []
+    for await (const _ of this.store.changes.watch(LIST_PAUSE_MS, signal, NOTICE_EVERY_MS)) {
+      void _
+      const listing = await this.store.list()
+      // Unchanged records are the same objects.
+      const now = [...listing.records, ...listing.damaged.map((one) => one.id)]
+      if (shown.length === now.length && now.every((one, at) => one === shown[at])) {
+        if (now.length > 0) continue
+      }
+      shown = now
+      yield listOf(listing, (id) => this.store.paths(id).folder)
+    }
+  }
+
+  /** The detail of one run now and whenever it changed. */
+  async *follow(run: string, signal?: AbortSignal): AsyncGenerator<RunDetail, void, undefined> {
+    let shown = ''
+    for await (const _ of this.store.changes.watch(DETAIL_PAUSE_MS, signal, NOTICE_EVERY_MS)) {
+      void _
+      const detail = await this.get(run)
+      const now = JSON.stringify(detail)
+      if (now === shown) continue
+      shown = now
+      yield detail
+    }
+  }
+
+  /** What a launch would do. Starts nothing. */
+  async plan(request: LaunchRequest): Promise<Plan> {
+    const target = await this.target(request.target)
+    return (await this.planned(request, target)).plan
+  }
+
+  /** Makes the run and starts its stack. Resolves when the stack is starting. */
+  async start(
+    request: LaunchRequest,
+    extras: LaunchExtras = {}
+  ): Promise<{ run: string; folder: string }> {
+    const target = await this.target(request.target)
+    const { plan, recipe, text } = await this.planned(request, target)
+    const record = await this.store.create({
+      name: request.name ?? recipe.name,
+      tags: request.tags,
+      starred: false,
+      archived: false,
+      createdAt: this.clock.now(),
+      recipe: {
+        name: recipe.name,
+        path: plan.recipePath,
+        dialect: recipe.dialect,
+        family: recipe.family,
+        practice: recipe.practice,
+        model: recipe.model
+      },
+      target: targetRef(target.spec),
+      appVersion: this.options.appVersion,
+      checkout: extras.checkout ?? null,
+      rollback: plan.rollback,
+      overrides: request.overrides,
+      companions: request.companions,
+      recipeText: text,
+      resolved: extras.resolved ?? [],
+      preflight: extras.preflight ?? null
+    })
+    if (extras.because !== undefined && extras.because !== '') {
+      await this.store.appendEvent(record.id, {
+        attempt: 1,
+        kind: 'preflight-overridden',
+        text: {
+          en: `Launched although preflight failed: ${extras.because}`,
+          zh: `在预检未通过的情况下启动：${extras.because}`
+        }
+      })
+    }
+    const supervisor = await this.supervise(record.id)
+    if (supervisor === null) return this.notWriter(record.id)
+    await supervisor.launch(plan)
+    return { run: record.id, folder: this.store.paths(record.id).folder }
+  }
+
+  async stop(request: { run: string; force: boolean }): Promise<void> {
+    await this.act({ kind: 'stop', ...request })
+  }
+
+  async restart(request: { run: string }): Promise<void> {
+    await this.act({ kind: 'restart', ...request })
+  }
+
+  async update({ run, ...change }: { run: string } & UpdateChange): Promise<void> {
+    await this.act({ kind: 'update', run, change })
+  }
+
+  /** The chain of one scenario, newest first. */
+  async chain(request: { run: string; scenario?: string | undefined }): Promise<Chain> {
+    const record = await this.store.read(request.run)
+    return chainAnswer(
+      {
+        record,
+        rows: await this.store.releases(request.run),
+        exports: await this.exports(record),
+        now: this.clock.now()
+      },
+      chosenScenario(record, request.scenario)
+    )
+  }
+
+  /** The chain now and whenever it changed. */
+  async *watchChain(
+    request: { run: string; scenario?: string | undefined },
+    signal?: AbortSignal
+  ): AsyncGenerator<Chain, void, undefined> {
+    let shown = ''
+    for await (const _ of this.store.changes.watch(LIST_PAUSE_MS, signal, NOTICE_EVERY_MS)) {
+      void _
+      const chain = await this.chain(request)
+      const now = JSON.stringify({ ...chain, readAt: 0 })
+      if (now === shown) continue
+      shown = now
+      yield chain
+    }
+  }
+
+  /** What going back to a step would do. */
+  async rollbackPlan(request: {
+    run: string
+    scenario?: string | undefined
+    step: number
+  }): Promise<RollbackPlan> {
+    const { chain, scene } = await this.backFacts(request)
+    return rollbackPlanFor(chain.releases, request.step, scene)
+  }
+
+  /** Goes back the way the plan says: done when it resolves (api), or under way (redeploy). */
+  async rollback(request: {
+    run: string
+    scenario?: string | undefined
+    step: number
+    why: string
+  }): Promise<ActResult> {
+    const { chain, scene, record } = await this.backFacts(request)
+    const plan = rollbackPlanFor(chain.releases, request.step, scene)
+    const release = chain.releases.find((one) => one.step === request.step)
+    if (plan.way === 'refused' || release === undefined) return refused(plan, request.step)
+    if (plan.way === 'api') {
+      return this.act({
+        kind: 'rollback',
+        operation: 'rollback',
+        run: request.run,
+        scenario: chain.scenario,
+        releaseId: release.releaseId,
+        step: request.step,
+        why: request.why
+      })
+    }
+    const attempt = record.attempts.at(-1)
+    const checkpoint = release.checkpoint ?? ''
+    const inside = throughMounts(checkpoint, attempt?.plan.mounts ?? []) ?? checkpoint
+    const moves = attempt?.plan.practice === true ? [] : scene.storage
+    return this.act({
+      kind: 'redeploy',
+      run: request.run,
+      checkpoint: inside,
+      step: request.step,
+      why: request.why,
+      overrides: moves.map(({ path, after }) => ({ path, value: after }))
+    })
+  }
+
+  /** Serves a held release. */
+  async promote(request: {
+    run: string
+    scenario?: string | undefined
+    step: number
+    why: string
+  }): Promise<ActResult> {
+    const { chain, scene } = await this.backFacts(request)
+    const plan = promotePlanFor(chain.releases, request.step, scene)
+    const release = chain.releases.find((one) => one.step === request.step)
+    if (plan.way === 'refused' || release === undefined) return refused(plan, request.step)
+    return this.act({
+      kind: 'rollback',
+      operation: 'promote',
+      run: request.run,
+      scenario: chain.scenario,
+      releaseId: release.releaseId,
+      step: request.step,
+      why: request.why
+    })
+  }
+
+  /** Files of a run, for the log and metric readers. */
+  paths(run: string): RunPaths {
+    return this.store.paths(run)
+  }
+
+  /** The target a run was launched on. */
+  async targetOf(run: string): Promise<Target> {
+    return this.target((await this.store.read(run)).target.id)
+  }
+
+  /** Takes over every unfinished run that nobody writes, once. */
+  async reconcile(): Promise<void> {
+    const { records } = await this.store.list()
+    for (const record of records) {
+      const last = record.attempts.at(-1)
+      if (last === undefined || this.supervisors.has(record.id)) continue
+      if (isFinal(last.state) && record.next === null) continue
+      try {
+        await this.supervise(record.id)
+      } catch (cause) {
+        // One run that cannot be taken up must not keep the others from being watched.
+        this.trouble(record.id, cause)
+      }
+    }
+  }
+
+  private trouble(run: string, cause: unknown): void {
+    const { onTrouble } = this.options
+    if (onTrouble === undefined) console.error(`[slipway] ${run}: ${messageOf(cause)}`)
+    else onTrouble(run, cause)
+  }
+
+  /** Stops watching. Stacks go on. */
+  async dispose(): Promise<void> {
+    this.aborter.abort()
+    await this.adopting
+    const supervisors = await Promise.all(this.supervisors.values())
+    await Promise.all(supervisors.map((supervisor) => supervisor.dispose()))
+    await this.door.close()
+    for (const target of await Promise.all(this.targets.values())) await target.dispose()
+  }
+
+  private async keepAdopting(): Promise<void> {
+    const { signal } = this.aborter
+    while (!signal.aborted) {
+      await this.reconcile()
+      await pause(this.clock, ADOPT_EVERY_MS, signal)
+    }
+  }
+
+  private planned(request: LaunchRequest, target: Target): ReturnType<typeof planOn> {
+    return this.reservedPorts().then((reserved) =>
+      planOn(
+        target,
+        request,
+        { resources: this.options.resources, readRecipe: this.readRecipe },
+        reserved
+      )
+    )
+  }
+
+  private readonly readRecipe = (
+    text: string,
+    path: string,
+    overrides: readonly Override[]
+  ): RecipeForPlan => {
+    const { readRecipe, environment } = this.options
+    if (readRecipe !== undefined) return readRecipe(text, path, overrides)
+    return readRecipeForPlan(text, { path, overrides, environment: environment ?? process.env })
+  }
+
+  /** Ports of unfinished runs: one that is just starting does not listen yet. */
+  private async reservedPorts(): Promise<Set<number>> {
+    const { records } = await this.store.list()
+    const ports = records.flatMap((record) => {
+      const last = record.attempts.at(-1)
+      if (last === undefined || isFinal(last.state) || last.address === null) return []
+      return [Number(new URL(last.address).port)]
+    })
+    return new Set(ports)
+  }
+
+  private target(id: string): Promise<Target> {
+    const known = this.targets.get(id)
+    if (known !== undefined) return known
+    const opening = this.options.openTarget(id, this.store.installation)
+    this.targets.set(id, opening)
+    // A target that could not be opened is tried afresh the next time.
+    opening.catch(() => this.targets.delete(id))
+    return opening
+  }
+
+  private async exports(record: RunRecord): Promise<Map<number, readonly ExportFacts[]>> {
+    const found = new Map<number, readonly ExportFacts[]>()
+    if (record.rollback !== 'redeploy') return found
+    const { files } = await this.target(record.target.id)
+    for (const { storage, checkpointDir } of record.attempts) {
+      if (checkpointDir === null || found.has(storage)) continue
+      found.set(storage, await findExports(files, checkpointDir))
+    }
+    return found
+  }
+
+  private async backFacts(request: {
+    run: string
+    scenario?: string | undefined
+  }): Promise<{ chain: Chain; scene: ReturnType<typeof sceneOf>; record: RunRecord }> {
+    const record = await this.store.read(request.run)
+    const chain = await this.chain(request)
+    const last = record.attempts.at(-1)
+    const supervisor = await this.supervisors.get(request.run)
+    const recipe = await this.recipeOf(request.run, last?.plan.overrides ?? [])
+    const storage = last === undefined ? [] : newStorage(last.plan, recipe.storage, last.number + 1)
+    const scene = sceneOf(record, {
+      jobOut: supervisor === undefined ? null : supervisor.costOfStopping !== null,
+      graceSeconds: this.options.graceSeconds ?? GRACE_SECONDS,
+      checkpoints: null,
+      storage
+    })
+    return { chain, scene, record }
+  }
+
+  private async recipeOf(run: string, overrides: readonly Override[]): Promise<RecipeForPlan> {
+    const text = await readFile(this.store.paths(run).recipe, 'utf8')
+    return this.readRecipe(text, (await this.store.read(run)).recipe.path, overrides)
+  }
+
+  /** Does an act here when this engine writes the run or can, else has the writer do it. */
+  private async act(act: Act): Promise<ActResult> {
+    await this.store.read(act.run)
+    const supervisor = await this.supervise(act.run)
+    if (supervisor !== null) return this.perform(act)
+    return this.door.forward(await this.door.holder(this.store.paths(act.run).folder), act)
+  }
+
+  private async perform(act: Act): Promise<ActResult> {
+    const supervisor = await this.supervisors.get(act.run)
+    if (supervisor === undefined) return this.notWriter(act.run)
+    switch (act.kind) {
+      case 'stop':
+        await supervisor.stop(act.force)
+        return { releaseId: null }
+      case 'restart':
+        await supervisor.restart()
+        return { releaseId: null }
+      case 'update':
+        await this.applyUpdate(act.run, act.change)
+        return { releaseId: null }
+      case 'rollback':
+        return { releaseId: await supervisor.rollbackApi(act) }
+      case 'redeploy':
+        await supervisor.redeployFrom(act.checkpoint, act.step, act.overrides, act.why)
+        return { releaseId: null }
+    }
+  }
+
+  private async applyUpdate(run: string, change: UpdateChange): Promise<void> {
+    const { notes, ...rest } = change
+    if (notes !== undefined) await this.store.writeNotes(run, notes)
+    await this.store.update(run, (record) => ({
+      ...record,
+      name: rest.name ?? record.name,
+      tags: rest.tags ?? record.tags,
+      starred: rest.starred ?? record.starred,
+      archived: rest.archived ?? record.archived
+    }))
+  }
+
+  private notWriter(run: string): never {
+    return fail({
+      code: 'not-writer',
+      what: { en: 'This engine does not write that run.', zh: '本引擎不是该运行的写入者。' },
+      where: run,
+      remedy: { en: 'Try again.', zh: '请重试。' }
+    })
+  }
+
+  /** Becomes the run's writer and takes up its stack where it is; null when another engine holds it. */
+  private async supervise(run: string): Promise<Supervisor | null> {
+    const known = this.supervisors.get(run)
+    if (known !== undefined) return known
+    const claim = await this.door.claim(this.store.paths(run).folder)
+    if (claim.kind === 'held') return null
+    const again = this.supervisors.get(run)
+    if (again !== undefined) return again
+    const making = this.makeSupervisor(run, claim.lock)
+    this.supervisors.set(run, making)
+    try {
+      return await making
+    } catch (cause) {
+      this.supervisors.delete(run)
+      await claim.lock.release()
+      throw cause
+    }
+  }
+
+  private async makeSupervisor(
+    run: string,
+    lock: ConstructorParameters<typeof Supervisor>[0]['lock']
+  ): Promise<Supervisor> {
+    const record = await this.store.read(run)
+    const supervisor = new Supervisor({
+      run,
+      store: this.store,
+      target: await this.target(record.target.id),
+      lock,
+      clock: this.clock,
+      readRecipe: (overrides) => this.recipeOf(run, overrides),
+      secret: this.options.secret,
+      quietAfterMs: this.options.quietAfterMs ?? 120_000,
+      onTrouble: (cause) => {
+        this.trouble(run, cause)
+      },
+      graceSeconds: this.options.graceSeconds ?? GRACE_SECONDS
+    })
+    await supervisor.adopt()
+    return supervisor
+  }
+}
+
+function refused(plan: RollbackPlan, step: number): never {
+  return fail({ code: 'rollback-refused', what: plan.reason, where: `r${step}`, remedy: plan.undo })
+}

@@ -1,0 +1,98 @@
+import type {
+  AttemptState,
+  DamagedRun,
+  RunDetail,
+  RunEvent,
+  RunList,
+  RunSummary
+} from '../../contract/run'
+import type { Text } from '../../contract/text'
+import type { AttemptRecord, Holder, Listing, RunRecord } from '../runs'
+import { isFinal } from './attempt-state'
+
+/** Most events a detail carries, newest kept. */
+const EVENTS = 1_000
+
+const planned: AttemptState = { kind: 'planned' }
+
+function lastOf(record: RunRecord): AttemptRecord | undefined {
+  return record.attempts.at(-1)
+}
+
+/** A run as lists show it, from its record alone. */
+export function summaryOf(record: RunRecord, folder: string): RunSummary {
+  const last = lastOf(record)
+  const { seen } = record
+  return {
+    id: record.id,
+    folder,
+    name: record.name,
+    tags: record.tags,
+    starred: record.starred,
+    archived: record.archived,
+    recipe: record.recipe,
+    target: record.target,
+    attempt: last?.number ?? 0,
+    state: last?.state ?? planned,
+    step: seen.step,
+    served: seen.served,
+    startedAt: last?.startedAt ?? record.createdAt,
+    endedAt: last?.endedAt ?? null,
+    lastSampleAt: seen.lastSampleAt,
+    reward: seen.reward,
+    stages: seen.stages,
+    now: seen.now
+  }
+}
+
+export function listOf(listing: Listing, folderOf: (id: string) => string): RunList {
+  const damaged: DamagedRun[] = listing.damaged
+  return { runs: listing.records.map((record) => summaryOf(record, folderOf(record.id))), damaged }
+}
+
+function writerOf(holder: Holder): RunDetail['writer'] {
+  switch (holder.kind) {
+    case 'me':
+      return 'me'
+    case 'other-process':
+    case 'unreadable':
+      return 'other-process'
+    case 'other-host':
+      return 'other-host'
+    case 'nobody':
+    case 'dead':
+      return 'nobody'
+  }
+}
+
+/** Everything the run page shows, from what stands in the run folder. */
+export function detailOf(facts: {
+  record: RunRecord
+  folder: string
+  events: readonly RunEvent[]
+  notes: string
+  holder: Holder
+  stopCost: Text | null
+}): RunDetail {
+  const { record } = facts
+  const last = lastOf(record)
+  const up = last !== undefined && !isFinal(last.state)
+  return {
+    summary: summaryOf(record, facts.folder),
+    attempts: record.attempts.map((attempt) => ({
+      number: attempt.number,
+      startedAt: attempt.startedAt,
+      endedAt: attempt.endedAt,
+      state: attempt.state,
+      command: attempt.command
+    })),
+    services: record.seen.services,
+    address: up ? last.address : null,
+    scenarios: record.seen.scenarios,
+    rollback: record.rollback,
+    events: facts.events.slice(-EVENTS),
+    notes: facts.notes,
+    writer: writerOf(facts.holder),
+    stopCost: facts.stopCost
+  }
+}

@@ -1,0 +1,82 @@
+import type { AttemptState, Exit } from '../../contract/run'
+import type { Text } from '../../contract/text'
+import type { Seen } from '../runs'
+
+/** How something ended, in one sentence. */
+export function exitText(exit: Exit): Text {
+  switch (exit.kind) {
+    case 'code':
+      return {
+        en: `The stack ended with code ${exit.code}.`,
+        zh: `训练栈已退出，退出码 ${exit.code}。`
+      }
+    case 'signal':
+      return { en: `The stack was ended by ${exit.signal}.`, zh: `训练栈被 ${exit.signal} 终止。` }
+    case 'oom':
+      return {
+        en: 'The system ended the stack: out of memory.',
+        zh: '系统因内存不足结束了训练栈。'
+      }
+    case 'unknown':
+      return {
+        en: 'The stack is gone; nobody saw how it ended.',
+        zh: '训练栈已不存在；没有记录它如何结束。'
+      }
+  }
+}
+
+/** What is awaited while stopping. */
+export function awaitingText(past: boolean, cost: Text | null): Text {
+  if (past) {
+    return {
+      en: 'The grace period is over and the stack still runs. It can be forced to end.',
+      zh: '宽限时间已过，训练栈仍在运行。可以强制结束。'
+    }
+  }
+  return cost ?? { en: 'Waiting for the services to end.', zh: '正在等待各服务退出。' }
+}
+
+/** What happens now, in one sentence. */
+export function nowText(state: AttemptState, seen: Seen): Text {
+  switch (state.kind) {
+    case 'planned':
+      return { en: 'Planned.', zh: '已计划。' }
+    case 'checking':
+      return { en: 'Checking.', zh: '正在检查。' }
+    case 'preparing':
+      return { en: `Preparing ${state.image}.`, zh: `正在准备 ${state.image}。` }
+    case 'starting':
+      return (
+        seen.services.find((one) => one.name === state.service)?.readiness ?? {
+          en: `Starting ${state.service}.`,
+          zh: `正在启动 ${state.service}。`
+        }
+      )
+    case 'serving':
+      return { en: 'Serving; no optimizer step yet.', zh: '正在服务；尚无优化步。' }
+    case 'training':
+      return trainingText(state.step, seen)
+    case 'quiet':
+    case 'unreachable':
+      return state.why
+    case 'stopping':
+      return state.awaiting
+    case 'stopped':
+      return exitText(state.exit)
+    case 'failed':
+      return state.cause
+  }
+}
+
+function trainingText(step: number, seen: Seen): Text {
+  const { batchHave, batchNeed } = seen.stages
+  const served = seen.served === null ? '' : `, serving ${seen.served}`
+  const servedZh = seen.served === null ? '' : `，当前服务 ${seen.served}`
+  const batch =
+    batchHave === null || batchNeed === null ? '' : `; batch ${batchHave} of ${batchNeed}`
+  const batchZh = batchHave === null || batchNeed === null ? '' : `；批次 ${batchHave}/${batchNeed}`
+  return {
+    en: `Step ${step}${served}${batch}.`,
+    zh: `第 ${step} 步${servedZh}${batchZh}。`
+  }
+}

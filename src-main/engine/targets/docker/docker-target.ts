@@ -1,0 +1,235 @@
+import type Docker from 'dockerode'
+import type { EngineFacts, Gpu, TargetSpec, TargetStatus } from '../../../contract/targets'
+import { fail, messageOf, systemClock, type Clock } from '../../lib'
+import type { FileAccess, Liveness, OutputFiles, StackHandle, StartSpec, Target } from '../target'
+import type { DockerConnection } from './connection'
+import { containerOptions, LABEL } from './container-options'
+import { copyContainerOutput } from './container-output'
+import { statusOf } from './docker-failure'
+import { EngineEvents } from './engine-events'
+import { askEngine } from './engine-probe'
+import { startFailure } from './start-failure'
+import { unreachableStatus, UnreachableError } from '../unreachable'
+
+type ContainerHandle = Extract<StackHandle, { kind: 'container' }>
+
+export interface DockerTargetOptions {
+  spec: Extract<TargetSpec, { kind: 'docker' }>
+  connection: DockerConnection
+  /** File access on the engine's machine. */
+  files: FileAccess
+  /** Reads the GPUs of the engine's machine; empty when there are none or nobody can look. */
+  gpus: (signal: AbortSignal) => Promise<Gpu[]>
+  /** Free bytes where the stack's files will be, or null. */
+  freeBytes: (facts: EngineFacts) => Promise<number | null>
+  installation: string
+  found?: boolean
+  clock?: Clock
+}
+
+/** A look besides the engine's events, which are lost while it is away. */
+const LOOK_EVERY_MS = 5000
+/** Creating and starting take long on a busy machine, and longer where GPUs are handed over. */
+const START_DEADLINE_MS = 120_000
+
+/** How a container that is not running ended, from what `docker inspect` says. Pure. */
+export function livenessOf(state: Docker.ContainerInspectInfo['State']): Liveness {
+  if (state.Running || state.Paused || state.Restarting) return { kind: 'running' }
+  const ended = Date.parse(state.FinishedAt)
+  // The zero time of a container that never ran.
+  const at = Number.isNaN(ended) || ended <= 0 ? null : ended
+  if (state.Status === 'created') return { kind: 'exited', exit: { kind: 'unknown' }, at: null }
+  if (state.OOMKilled) return { kind: 'exited', exit: { kind: 'oom' }, at }
+  return { kind: 'exited', exit: { kind: 'code', code: state.ExitCode }, at }
+}
+
+/** The signal an image asks to be stopped with; dockerode's types leave the field out. */
+function stopSignal(facts: Docker.ContainerInspectInfo | null): string {
+  const config: object = facts?.Config ?? {}
+  const named = 'StopSignal' in config ? config.StopSignal : undefined
+  return typeof named === 'string' && named !== '' ? named : 'SIGTERM'
+}
+
+/** Containers of one engine. */
+export class DockerTarget implements Target {
+  readonly spec
+  readonly files
+  private readonly clock: Clock
+  private readonly connection: DockerConnection
+  private readonly events: EngineEvents
+  private readonly waits = new Set<() => void>()
+
+  constructor(private readonly options: DockerTargetOptions) {
+    this.spec = options.spec
+    this.files = options.files
+    this.connection = options.connection
+    this.clock = options.clock ?? systemClock
+    this.events = new EngineEvents(
+      options.connection,
+      `${LABEL.installation}=${options.installation}`,
+      this.clock
+    )
+  }
+
+  async probe(signal: AbortSignal): Promise<TargetStatus> {
+    const began = this.clock.ticks()
+    const base = { spec: this.spec, found: this.options.found ?? false }
+    try {
+      const facts = await askEngine(this.connection)
+      const took = this.clock.ticks() - began
+      const [gpus, freeBytes] = await Promise.all([
+        this.options.gpus(signal),
+        this.options.freeBytes(facts)
+      ])
+      return {
+        ...base,
+        ...{ reachable: 'yes', why: null, remedy: null, took, engineFacts: facts },
+        ...{ engine: facts.engine, version: facts.version, gpus, freeBytes }
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof UnreachableError)) throw thrown
+      return { ...base, ...unreachableStatus(thrown), took: this.clock.ticks() - began }
+    }
+  }
+
+  async start(spec: StartSpec): Promise<ContainerHandle> {
+    const create = containerOptions(spec, this.options.installation)
+    const name = create.name ?? ''
+    return this.connection.ask(async (docker) => {
+      let container: Docker.Container
+      try {
+        container = await docker.createContainer(create)
+      } catch (thrown) {
+        return fail(startFailure(thrown, create, this.connection.endpoint), thrown)
+      }
+      try {
+        await container.start()
+      } catch (thrown) {
+        // Never ran and never will: nothing of the stack's is in it.
+        await container.remove({ force: true })
+        return fail(startFailure(thrown, create, this.connection.endpoint), thrown)
+      }
+      return { kind: 'container', id: container.id, name, engine: this.spec.id }
+    }, START_DEADLINE_MS)
+  }
+
+  async look(handle: StackHandle): Promise<Liveness> {
+    if (handle.kind !== 'container') return { kind: 'gone' }
+    try {
+      const facts = await this.connection.ask((docker) => docker.getContainer(handle.id).inspect())
+      return livenessOf(facts.State)
+    } catch (thrown) {
+      if (statusOf(thrown) === 404) return { kind: 'gone' }
+      if (thrown instanceof UnreachableError || statusOf(thrown) !== null)
+        return { kind: 'unreachable', why: messageOf(thrown) }
+      throw thrown
+    }
+  }
+
+  onExit(handle: StackHandle, ended: () => void): () => void {
+    let open = true
+    let cancel = (): void => {}
+    const stop = (): void => {
+      open = false
+      cancel()
+      unlisten()
+      this.waits.delete(stop)
+    }
+    const look = async (): Promise<void> => {
+      const seen = await this.look(handle)
+      if (!open || seen.kind === 'running' || seen.kind === 'unreachable') return
+      stop()
+      ended()
+    }
+    const again = (): void => {
+      cancel = this.clock.after(LOOK_EVERY_MS, () => {
+        void look().then(() => {
+          if (open) again()
+        })
+      })
+    }
+    const unlisten = this.events.listen(() => void look())
+    this.waits.add(stop)
+    void look()
+    again()
+    return stop
+  }
+
+  async askToStop(handle: StackHandle): Promise<void> {
+    if (handle.kind !== 'container') return
+    // Not the engine's own stop, which kills when the grace is over: force is a step of its own.
+    const facts = await this.signal(handle.id, (docker) => docker.getContainer(handle.id).inspect())
+    const signal = stopSignal(facts)
+    await this.signal(handle.id, (docker) => docker.getContainer(handle.id).kill({ signal }))
+  }
+
+  async kill(handle: StackHandle): Promise<void> {
+    if (handle.kind !== 'container') return
+    await this.signal(handle.id, (docker) =>
+      docker.getContainer(handle.id).kill({ signal: 'SIGKILL' })
+    )
+  }
+
+  async remove(handle: StackHandle): Promise<void> {
+    if (handle.kind !== 'container') return
+    await this.signal(handle.id, (docker) => docker.getContainer(handle.id).remove({ v: true }))
+  }
+
+  async findOwn(
+    installation: string
+  ): Promise<{ runId: string; attempt: number; handle: StackHandle }[]> {
+    const list = await this.connection.ask((docker) =>
+      docker.listContainers({
+        all: true,
+        filters: { label: [`${LABEL.installation}=${installation}`, LABEL.run] }
+      })
+    )
+    return list.flatMap(({ Id, Names, Labels }) => {
+      const runId = Labels[LABEL.run]
+      const attempt = Number(Labels[LABEL.attempt])
+      if (runId === undefined || !Number.isInteger(attempt)) return []
+      const name = (Names[0] ?? '').replace(/^\//, '')
+      const handle: ContainerHandle = { kind: 'container', id: Id, name, engine: this.spec.id }
+      return [{ runId, attempt, handle }]
+    })
+  }
+
+  copyOutput(handle: StackHandle, into: OutputFiles): () => Promise<void> {
+    if (handle.kind !== 'container') return () => Promise.resolve()
+    return copyContainerOutput({
+      connection: this.connection,
+      id: handle.id,
+      into,
+      clock: this.clock
+    })
+  }
+
+  async dispose(): Promise<void> {
+    for (const stop of [...this.waits]) stop()
+    this.events.stop()
+    await this.connection.dispose()
+  }
+
+  /** Runs an act on a container; one that is gone (404), or not running (409), is already as it was wanted. */
+  private async signal<T>(id: string, act: (docker: Docker) => Promise<T>): Promise<T | null> {
+    try {
+      return await this.connection.ask(act)
+    } catch (thrown) {
+      const status = statusOf(thrown)
+      if (status === 404 || status === 409 || status === 304) return null
+      if (status === null) throw thrown
+      return fail(
+        {
+          code: 'docker-refused',
+          where: id,
+          what: {
+            en: 'The engine refused to act on this container.',
+            zh: '引擎拒绝对此容器执行操作。'
+          },
+          detail: messageOf(thrown)
+        },
+        thrown
+      )
+    }
+  }
+}

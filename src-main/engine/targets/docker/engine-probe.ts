@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import type { EngineFacts } from '../../../contract/targets'
+import type { DockerConnection } from './connection'
+import { engineUnreachable, statusOf } from './docker-failure'
+
+const Version = z.object({
+  Version: z.string(),
+  ApiVersion: z.string(),
+  Components: z.array(z.object({ Name: z.string() })).nullish()
+})
+
+const Info = z.object({
+  Name: z.string().nullish(),
+  OperatingSystem: z.string().nullish(),
+  CgroupVersion: z.union([z.string(), z.number()]).nullish(),
+  Driver: z.string().nullish(),
+  LoggingDriver: z.string().nullish(),
+  DockerRootDir: z.string().nullish(),
+  Runtimes: z.record(z.string(), z.unknown()).nullish(),
+  SecurityOptions: z.array(z.string()).nullish()
+})
+
+/** What the engine says about itself. Pure; null when the answers are not those of a Docker API. */
+export function parseEngine(version: unknown, info: unknown): EngineFacts | null {
+  const said = Version.safeParse(version)
+  const about = Info.safeParse(info)
+  if (!said.success || !about.success) return null
+  const podman = (said.data.Components ?? []).some(({ Name }) => Name.startsWith('Podman'))
+  const security = about.data.SecurityOptions ?? []
+  return {
+    engine: podman
+      ? 'Podman'
+      : (about.data.OperatingSystem ?? '').includes('Docker Desktop')
+        ? 'Docker Desktop'
+        : 'Docker',
+    version: said.data.Version,
+    api: said.data.ApiVersion,
+    host: about.data.Name ?? null,
+    // Engines before 20.10 do not say, and knew version 1 only.
+    cgroup: Number(about.data.CgroupVersion ?? 1) === 2 ? 2 : 1,
+    storage: about.data.Driver ?? null,
+    logDriver: about.data.LoggingDriver ?? null,
+    rootFolder: about.data.DockerRootDir ?? null,
+    runtimes: Object.keys(about.data.Runtimes ?? {}).sort(),
+    rootless: security.some((option) => option.includes('rootless'))
+  }
+}
+
+/** Asks the engine who it is. UnreachableError says why it could not be asked, or that this is no Docker. */
+export async function askEngine(connection: DockerConnection): Promise<EngineFacts> {
+  const notDocker = (thrown: unknown): never => {
+    throw engineUnreachable(connection.endpoint, 'not-docker', thrown)
+  }
+  try {
+    const [version, info] = await connection.ask(async (docker): Promise<[unknown, unknown]> => [
+      await docker.version(),
+      await docker.info()
+    ])
+    return parseEngine(version, info) ?? notDocker(new Error('no ApiVersion in the answer'))
+  } catch (thrown) {
+    if (statusOf(thrown) !== null) return notDocker(thrown)
+    throw thrown
+  }
+}

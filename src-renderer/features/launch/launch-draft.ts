@@ -1,0 +1,67 @@
+import type { Override } from '@contract/launch'
+import type { LaunchInput } from '../../api/queries'
+import { readTags } from '../shared/read-tags'
+
+/** What a person has filled in for one launch. */
+export interface LaunchDraft {
+  recipe: string | null
+  target: string
+  name: string
+  tags: string
+  overrides: readonly Override[]
+}
+
+export function emptyDraft(recipe: string | null): LaunchDraft {
+  return { recipe, target: 'local', name: '', tags: '', overrides: [] }
+}
+
+/** The draft as the engine's input; null while no recipe is chosen. Rows without a field are not sent. */
+export function inputOf(draft: LaunchDraft): LaunchInput | null {
+  if (draft.recipe === null) return null
+  const name = draft.name.trim()
+  return {
+    recipe: draft.recipe,
+    target: draft.target,
+    tags: readTags(draft.tags),
+    overrides: draft.overrides.filter((each) => each.path.trim() !== ''),
+    ...(name === '' ? {} : { name })
+  }
+}
+
+/** True when a row has a value and no field to put it in. */
+export function hasLooseValue(draft: LaunchDraft): boolean {
+  return draft.overrides.some((each) => each.path.trim() === '' && each.value !== '')
+}
+
+/** Why the launch button is off, or null when it is on. The first reason is the one a person should mend first. */
+export type LaunchObstacle =
+  | { kind: 'no-recipe' }
+  | { kind: 'launching' }
+  | { kind: 'loose-override' }
+  | { kind: 'target-down' }
+  | { kind: 'checking' }
+  | { kind: 'errors'; count: number }
+  | { kind: 'no-plan' }
+  | { kind: 'plan-failed' }
+
+export interface LaunchFacts {
+  draft: LaunchDraft
+  launching: boolean
+  /** Undefined while the recipe is being checked. */
+  errors: number | undefined
+  plan: 'pending' | 'failed' | 'ready'
+  targetDown: boolean
+}
+
+export function obstacleTo(facts: LaunchFacts): LaunchObstacle | null {
+  if (facts.draft.recipe === null) return { kind: 'no-recipe' }
+  if (facts.launching) return { kind: 'launching' }
+  if (hasLooseValue(facts.draft)) return { kind: 'loose-override' }
+  if (facts.errors !== undefined && facts.errors > 0) {
+    return { kind: 'errors', count: facts.errors }
+  }
+  if (facts.targetDown) return { kind: 'target-down' }
+  if (facts.plan === 'failed') return { kind: 'plan-failed' }
+  if (facts.errors === undefined) return { kind: 'checking' }
+  return facts.plan === 'ready' ? null : { kind: 'no-plan' }
+}

@@ -1,0 +1,94 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
+import { ChevronDown } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import type { RecipeCheck, RecipeEntry } from '@contract/recipes'
+import { targetsQuery } from '../../api/queries'
+import { useText } from '../../i18n'
+import { Button, Field, Icon, Menu } from '../../ui'
+import { FailureNote } from '../shared/failure-note'
+import { FindingsPanel } from './findings-panel'
+import type { LaunchDraft } from './launch-draft'
+import { OverridesPanel } from './overrides-panel'
+
+/** Where it runs, what it is called, and what differs from the recipe. */
+export function LaunchForm(props: {
+  draft: LaunchDraft
+  entry: RecipeEntry | undefined
+  check: UseQueryResult<RecipeCheck>
+  change: (part: Partial<LaunchDraft>) => void
+}) {
+  const { draft, entry, check, change } = props
+  const { t } = useTranslation('launch')
+  const text = useText()
+  const name = entry?.name ?? check.data?.facts.name ?? draft.recipe ?? ''
+  return (
+    <div className="flex min-h-0 min-w-0 flex-col gap-3 overflow-auto px-4 py-3 text-xs">
+      <div>
+        <h1 className="text-lg font-semibold">{name}</h1>
+        {entry === undefined ? null : (
+          <p className="t2 mt-1 max-w-[640px]">{text(entry.description)}</p>
+        )}
+        <p className="mono t2 mt-1 break-all">{draft.recipe}</p>
+      </div>
+      <div className="grid grid-cols-2 gap-3">
+        <TargetChoice target={draft.target} choose={(target) => change({ target })} />
+        <Field
+          label={t('name')}
+          showLabel
+          placeholder={t('namePlaceholder')}
+          value={draft.name}
+          onChange={(value) => change({ name: value })}
+          data-testid="launch-name"
+        />
+        <Field
+          className="col-span-2"
+          label={t('tags')}
+          showLabel
+          value={draft.tags}
+          onChange={(tags) => change({ tags })}
+          data-testid="launch-tags"
+        />
+      </div>
+      <OverridesPanel
+        overrides={draft.overrides}
+        resolved={check.data?.resolved ?? []}
+        onChange={(overrides) => change({ overrides })}
+      />
+      {check.isError ? (
+        <FailureNote thrown={check.error} retry={() => void check.refetch()} />
+      ) : (
+        <FindingsPanel check={check.data} />
+      )}
+    </div>
+  )
+}
+
+function TargetChoice(props: { target: string; choose: (id: string) => void }) {
+  const { t } = useTranslation('launch')
+  const targets = useQuery(targetsQuery).data ?? []
+  const chosen = targets.find((target) => target.spec.id === props.target)
+  return (
+    <div>
+      <div className="t2 mb-1">{t('target')}</div>
+      <Menu
+        width={320}
+        trigger={
+          <Button className="w-full justify-between" data-testid="launch-target">
+            <span className="el">{chosen?.spec.name ?? props.target}</span>
+            <Icon of={ChevronDown} size="small" />
+          </Button>
+        }
+        entries={targets.map((target) => ({
+          kind: 'item' as const,
+          id: target.spec.id,
+          label: target.spec.name,
+          checked: target.spec.id === props.target,
+          off: target.reachable === 'no',
+          ...(target.reachable === 'no' ? { note: t('targetOff') } : {}),
+          run: () => props.choose(target.spec.id)
+        }))}
+      />
+    </div>
+  )
+}

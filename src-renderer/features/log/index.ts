@@ -1,0 +1,2 @@
+export { LogDock } from './log-dock'
+export { LogTab } from './log-tab'

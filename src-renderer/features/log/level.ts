@@ -1,0 +1,46 @@
+import type { LogLevel, LogSource } from '@contract/logs'
+
+export type LevelChoice = 'all' | 'event' | 'metric' | 'warning' | 'error'
+
+export function levelsOf(choice: LevelChoice): LogLevel[] | undefined {
+  switch (choice) {
+    case 'all':
+      return undefined
+    case 'event':
+      return ['event']
+    case 'metric':
+      return ['metric']
+    case 'warning':
+      return ['warning', 'error']
+    case 'error':
+      return ['error']
+  }
+}
+
+/** CSS classes of a line by its level. Errors are also said by their words; colour is not alone. */
+export function classOf(level: LogLevel): string {
+  switch (level) {
+    case 'error':
+      return 'c-fail'
+    case 'warning':
+      return 'c-warn'
+    case 'debug':
+      return 't2'
+    case 'event':
+      return 'c-accent'
+    case 'info':
+    case 'metric':
+      return ''
+  }
+}
+
+/** The source shown first: of the newest attempt, the one with most lines. */
+export function firstSource(sources: readonly LogSource[]): LogSource | undefined {
+  const newest = Math.max(...sources.map((source) => source.attempt))
+  return sources
+    .filter((source) => source.attempt === newest)
+    .reduce<LogSource | undefined>(
+      (best, source) => (best === undefined || source.lines > best.lines ? source : best),
+      undefined
+    )
+}

@@ -1,0 +1,89 @@
+import type { LogLine } from '@contract/logs'
+
+/** Reads `count` lines from line `from`. */
+export type ReadLines = (from: number, count: number) => Promise<readonly LogLine[]>
+
+export const PAGE = 200
+/** Pages kept; what was looked at longest ago goes first. */
+const MOST_PAGES = 50
+
+interface Page {
+  lines: readonly LogLine[]
+  /** Lines asked for when it was read; fewer than PAGE for the page the source is still growing in. */
+  asked: number
+}
+
+/**
+ * Lines of one log source by number, read a page at a time as they come into view.
+ * A log may have millions of lines: only what was looked at lately is held.
+ */
+export class LineCache {
+  private readonly pages = new Map<number, Page>()
+  private readonly reading = new Map<number, number>()
+  private readonly listeners = new Set<() => void>()
+  private version = 0
+  private failed: unknown = undefined
+
+  constructor(private readonly read: ReadLines) {}
+
+  /** For useSyncExternalStore: a number that changes whenever lines arrived. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+  readonly snapshot = (): number => this.version
+
+  line(number: number): LogLine | undefined {
+    return this.pages.get(Math.floor(number / PAGE))?.lines[number % PAGE]
+  }
+
+  /** What the last read threw, or undefined. The next wish for lines tries again. */
+  get failure(): unknown {
+    return this.failed
+  }
+
+  /** Sees to it that lines `from` to `to` (exclusive) of a source of `total` lines are here or on their way. */
+  want(from: number, to: number, total: number): void {
+    const last = Math.floor((Math.min(to, total) - 1) / PAGE)
+    for (let page = Math.max(0, Math.floor(from / PAGE)); page <= last; page += 1) {
+      const count = Math.min(PAGE, total - page * PAGE)
+      const have = Math.max(this.pages.get(page)?.asked ?? 0, this.reading.get(page) ?? 0)
+      if (count > have) void this.load(page, count)
+      else this.touch(page)
+    }
+  }
+
+  private touch(page: number): void {
+    const held = this.pages.get(page)
+    if (held === undefined) return
+    this.pages.delete(page)
+    this.pages.set(page, held)
+  }
+
+  private async load(page: number, count: number): Promise<void> {
+    this.reading.set(page, count)
+    try {
+      const lines = await this.read(page * PAGE, count)
+      // A longer read of the same page may have overtaken this one.
+      if ((this.pages.get(page)?.asked ?? 0) <= count) {
+        this.pages.delete(page)
+        this.pages.set(page, { lines, asked: count })
+      }
+      this.failed = undefined
+      this.evict()
+    } catch (thrown) {
+      this.failed = thrown
+    } finally {
+      if (this.reading.get(page) === count) this.reading.delete(page)
+      this.version += 1
+      for (const listener of this.listeners) listener()
+    }
+  }
+
+  private evict(): void {
+    for (const page of this.pages.keys()) {
+      if (this.pages.size <= MOST_PAGES) return
+      this.pages.delete(page)
+    }
+  }
+}

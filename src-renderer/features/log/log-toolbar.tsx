@@ -1,0 +1,160 @@
+import { ChevronDown, Pause, Play, Search } from 'lucide-react'
+import { useMemo, type RefObject } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { LogSource } from '@contract/logs'
+import { useCommands, type Command } from '../../commands'
+import { formatBytes, formatCount } from '../../i18n'
+import { Button, Field, Icon, InlineState, Menu, Segmented } from '../../ui'
+import type { LevelChoice } from './level'
+import { logView } from './log-store'
+import type { Found } from './search-run'
+
+/** Source, level, search and follow: the same in the dock and in the tab. */
+export function LogToolbar(props: {
+  run: string
+  sources: readonly LogSource[]
+  source: LogSource
+  found: Found | null
+  input: RefObject<HTMLInputElement | null>
+  small?: boolean
+}) {
+  const { t } = useTranslation('log')
+  const level = logView((store) => store.level)
+  const search = logView((store) => store.search)
+  const { setLevel, setSearch } = logView.getState()
+  const small = props.small === true
+  const levels: readonly { value: LevelChoice; label: string }[] = [
+    { value: 'all', label: t('allLevels') },
+    { value: 'event', label: t('events') },
+    { value: 'metric', label: t('metrics') },
+    { value: 'warning', label: t('warnings') },
+    { value: 'error', label: t('errors') }
+  ]
+  useLogCommands(props.input)
+  return (
+    <>
+      <Segmented
+        label={t('levels')}
+        size={small ? 'small' : 'normal'}
+        value={level}
+        segments={levels}
+        onChange={setLevel}
+        data-testid="log-level"
+      />
+      <SourceMenu run={props.run} sources={props.sources} source={props.source} small={small} />
+      <span className="ml-auto flex min-w-0 items-center gap-2">
+        <Field
+          className="w-[220px]"
+          size={small ? 'small' : 'normal'}
+          icon={Search}
+          label={t('search')}
+          placeholder={t('searchLines', { n: formatCount(props.source.lines) })}
+          value={search}
+          onChange={setSearch}
+          inputRef={props.input}
+          keys="/"
+          note={props.found === null ? undefined : <FoundNote found={props.found} />}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return
+            event.stopPropagation()
+            setSearch('')
+            event.currentTarget.blur()
+          }}
+          data-testid="log-search"
+        />
+        <FollowButton />
+      </span>
+    </>
+  )
+}
+
+function FoundNote(props: { found: Found }) {
+  const { t } = useTranslation('log')
+  const count = props.found.lines.length
+  return props.found.complete || count > 0
+    ? t('found', { count, n: formatCount(count) })
+    : t('searching')
+}
+
+function SourceMenu(props: {
+  run: string
+  sources: readonly LogSource[]
+  source: LogSource
+  small: boolean
+}) {
+  const { t } = useTranslation('log')
+  const title = (source: LogSource): string =>
+    t('sourceOf', { service: source.service, n: source.attempt })
+  return (
+    <Menu
+      trigger={
+        <Button
+          size={props.small ? 'small' : 'normal'}
+          variant={props.small ? 'ghost' : 'default'}
+          aria-label={`${t('source')}: ${title(props.source)}`}
+          data-testid="log-source"
+        >
+          {title(props.source)}
+          <Icon of={ChevronDown} size="small" />
+        </Button>
+      }
+      entries={props.sources.map((source) => ({
+        kind: 'item' as const,
+        id: source.id,
+        label: title(source),
+        note: formatBytes(source.bytes),
+        checked: source.id === props.source.id,
+        run: () => logView.getState().setSource(props.run, source.id)
+      }))}
+    />
+  )
+}
+
+function FollowButton() {
+  const { t } = useTranslation('log')
+  const following = logView((store) => store.following)
+  return (
+    <button
+      type="button"
+      className="flex-none"
+      aria-pressed={following}
+      title={following ? t('pause') : t('follow')}
+      onClick={() => logView.getState().setFollowing(!following)}
+      data-testid="log-follow"
+    >
+      <InlineState
+        look={
+          following
+            ? { tone: 'running', icon: Play, fillIcon: true }
+            : { tone: 'idle', icon: Pause }
+        }
+      >
+        {following ? t('following') : t('paused')}
+      </InlineState>
+    </button>
+  )
+}
+
+function useLogCommands(input: RefObject<HTMLInputElement | null>): void {
+  const { t } = useTranslation('log')
+  const commands = useMemo<Command[]>(
+    () => [
+      {
+        id: 'log-search',
+        title: t('search'),
+        group: 'log',
+        keys: ['/'],
+        run: () => input.current?.focus()
+      },
+      {
+        id: 'log-follow',
+        title: t('follow'),
+        group: 'log',
+        keys: ['F'],
+        run: () => logView.getState().setFollowing(!logView.getState().following)
+      }
+    ],
+    [t, input]
+  )
+  useCommands(commands)
+}

@@ -1,0 +1,77 @@
+import { ScrollText } from 'lucide-react'
+import { useDeferredValue, useRef, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatCount } from '../../i18n'
+import { EmptyReason } from '../../ui'
+import { FailureNote } from '../shared/failure-note'
+import { AllLines, FoundLines } from './log-lines'
+import { logView } from './log-store'
+import { LogToolbar } from './log-toolbar'
+import { ProgressBars } from './progress-bars'
+import { useLogSources, useSearch } from './use-log'
+
+/** Toolbar, lines and progress bars of a run's log. `head` stands before the toolbar. */
+export function LogView(props: { runId: string; small?: boolean; head?: ReactNode }) {
+  const { runId } = props
+  const small = props.small === true
+  const { t } = useTranslation('log')
+  const { sources, progress, source, failure } = useLogSources(runId)
+  const level = logView((store) => store.level)
+  const search = useDeferredValue(logView((store) => store.search))
+  const found = useSearch(runId, source, search, level)
+  const input = useRef<HTMLInputElement>(null)
+  const headClass = `flex flex-none items-center gap-2 px-3 ${small ? 'h-8' : 'h-11'} border-b border-line-1 text-xs`
+  if (source === undefined) {
+    return (
+      <>
+        {props.head === undefined ? null : <div className={headClass}>{props.head}</div>}
+        {failure === null ? (
+          <EmptyReason
+            className="flex-1"
+            {...(small ? {} : { icon: ScrollText })}
+            what={t('noSourceWhat')}
+            why={t('noSourceWhy')}
+          />
+        ) : (
+          <FailureNote className="m-3" thrown={failure} />
+        )}
+      </>
+    )
+  }
+  return (
+    <>
+      <div className={headClass}>
+        {props.head}
+        <LogToolbar
+          run={runId}
+          sources={sources}
+          source={source}
+          found={found}
+          input={input}
+          small={small}
+        />
+      </div>
+      {found === null ? (
+        source.lines === 0 ? (
+          <EmptyReason className="flex-1" what={t('emptyWhat')} why={t('emptyWhy')} />
+        ) : (
+          <AllLines key={source.id} run={runId} source={source} />
+        )
+      ) : found.complete && found.lines.length === 0 ? (
+        <EmptyReason
+          className="flex-1"
+          what={t('noMatchWhat')}
+          why={t('noMatchWhy', { n: formatCount(source.lines) })}
+        />
+      ) : (
+        <>
+          {found.failure === undefined ? null : (
+            <FailureNote className="m-2" thrown={found.failure} />
+          )}
+          <FoundLines lines={found.lines} highlight={search} />
+        </>
+      )}
+      <ProgressBars progress={progress} />
+    </>
+  )
+}

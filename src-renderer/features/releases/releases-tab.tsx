@@ -1,0 +1,322 @@
+import type { Release } from '@contract/releases'
+import { useQuery } from '@tanstack/react-query'
+import { Filter, GitCompareArrows } from 'lucide-react'
+import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { runQuery } from '../../api'
+import type { Command } from '../../commands'
+import { useCommands } from '../../commands'
+import { go } from '../../state/route'
+import { Button, EmptyReason, Field, Segmented, Skeleton } from '../../ui'
+import { FailureNote } from '../shared/failure-note'
+import { ChainGraph } from './chain-graph'
+import { useChain } from './chain-feed'
+import { filterReleases } from './release-filter'
+import { ReleaseInspector } from './release-inspector'
+import { baseOf, nameOf, releaseAt, rewardKeyOf, servedOf } from './release-model'
+import { choose, toggleOther, useChoice } from './release-selection'
+import { releaseSpans } from './release-spans'
+import { ReleaseTable } from './release-table'
+import { RollbackBanner } from './rollback-banner'
+import { RollbackDialog } from './rollback-dialog'
+import { useLatest } from './use-latest'
+import { useRollbackAsk } from './use-rollback-ask'
+
+/** Every release of a run: graph, table, the selected one, comparing and going back. */
+export function ReleasesTab(props: { runId: string }) {
+  const chain = useChain(props.runId)
+  const { t } = useTranslation('releases')
+  if (chain.isPending) {
+    return (
+      <div className="flex flex-col gap-3 p-3" aria-busy>
+        <Skeleton className="h-40" />
+        <Skeleton className="h-7" />
+        <Skeleton className="h-64" />
+      </div>
+    )
+  }
+  if (chain.isError) {
+    return <FailureNote thrown={chain.error} retry={() => void chain.refetch()} className="m-3" />
+  }
+  if (chain.data.releases.length === 0) {
+    return (
+      <EmptyReason
+        className="h-full"
+        what={t('emptyWhat')}
+        why={t('emptyWhy')}
+        data-testid="releases-empty"
+      />
+    )
+  }
+  return (
+    <Loaded
+      run={props.runId}
+      releases={chain.data.releases}
+      scenario={chain.data.scenario}
+      scenarios={chain.data.scenarios}
+    />
+  )
+}
+
+type LoadedProps = {
+  readonly run: string
+  readonly releases: readonly Release[]
+  readonly scenario: string
+  readonly scenarios: readonly string[]
+}
+
+function Loaded(props: LoadedProps) {
+  const { run, releases } = props
+  const choice = useChoice(run)
+  const served = servedOf(releases)
+  const selectedStep = choice.step ?? served?.step ?? releases[0]?.step ?? null
+  const selected = selectedStep === null ? null : releaseAt(releases, selectedStep)
+  const [typed, setTyped] = useState('')
+  const listed = useListed(releases, typed)
+  const asking = useRollbackAsk({ run, releases, scenario: choice.scenario })
+  const startedAt = useQuery(runQuery(run)).data?.summary.startedAt ?? 0
+  const spans = useMemo(
+    () =>
+      new Map(
+        releaseSpans({ releases, axis: 'step', startedAt, newest: null, training: false }).map(
+          (block) => [block.step, block]
+        )
+      ),
+    [releases, startedAt]
+  )
+  const rewardKey = useMemo(() => rewardKeyOf(releases), [releases])
+  const filterField = useRef<HTMLInputElement>(null)
+  const select = (step: number): void => choose(run, { step })
+  const mark = (step: number): void => toggleOther(run, step)
+  const other = choice.other ?? served?.step ?? null
+  useReleaseCommands({
+    ...props,
+    listed,
+    selected: selectedStep,
+    other,
+    focusFilter: () => filterField.current?.focus(),
+    ask: asking.ask
+  })
+  return (
+    <div className="flex h-full min-h-0">
+      <div className="flex min-w-0 flex-1 flex-col">
+        <RollbackBanner run={run} releases={releases} onUndo={asking.undo} />
+        <ChainGraph
+          releases={releases}
+          selected={selectedStep}
+          other={choice.other}
+          proposed={asking.asked?.step ?? null}
+          onSelect={select}
+          onOther={mark}
+        />
+        <Toolbar
+          {...props}
+          typed={typed}
+          onTyped={setTyped}
+          filterField={filterField}
+          matching={listed.length}
+          pair={{ a: selectedStep, b: other }}
+        />
+        {listed.length === 0 ? (
+          <NoMatch typed={typed} onClear={() => setTyped('')} />
+        ) : (
+          <ReleaseTable
+            releases={listed}
+            selected={selectedStep}
+            other={choice.other}
+            rewardKey={rewardKey}
+            baseOf={(release) => baseOf(releases, release)}
+            stepOf={(release) => shownStep(spans.get(release.step)?.to)}
+            onSelect={select}
+            onOther={mark}
+            onOpen={(step) => {
+              choose(run, { step })
+              go({ page: 'run', id: run, tab: 'curves' })
+            }}
+          />
+        )}
+      </div>
+      <aside className="side right w-80 flex-none overflow-y-auto">
+        {selected === null ? null : (
+          <ReleaseInspector
+            run={run}
+            releases={releases}
+            release={selected}
+            span={spans.get(selected.step) ?? null}
+            against="served"
+            other={choice.other}
+            onRollback={asking.ask}
+          />
+        )}
+      </aside>
+      {asking.asked === null ? null : <RollbackDialog {...asking.asked} onClose={asking.close} />}
+    </div>
+  )
+}
+
+/** Optimizer steps are counted from 0 by the trainer; before the first there is none. */
+function shownStep(to: number | undefined): number | null {
+  return to === undefined || to < 0 ? null : to
+}
+
+function useListed(releases: readonly Release[], typed: string): readonly Release[] {
+  const deferred = useDeferredValue(typed)
+  return useMemo(() => filterReleases(releases, deferred), [releases, deferred])
+}
+
+function NoMatch(props: { typed: string; onClear: () => void }) {
+  const { t } = useTranslation('releases')
+  return (
+    <EmptyReason
+      className="flex-1"
+      what={t('noMatchWhat')}
+      why={t('noMatchWhy', { filter: props.typed })}
+      action={<Button onClick={props.onClear}>{t('clearFilter')}</Button>}
+    />
+  )
+}
+
+function Toolbar(
+  props: LoadedProps & {
+    typed: string
+    onTyped: (typed: string) => void
+    filterField: React.RefObject<HTMLInputElement | null>
+    matching: number
+    pair: { a: number | null; b: number | null }
+  }
+) {
+  const { t } = useTranslation('releases')
+  const { a, b } = props.pair
+  const possible = a !== null && b !== null && a !== b
+  const compare = (): void => {
+    if (!possible) return
+    choose(props.run, { step: a, other: b })
+    go({ page: 'run', id: props.run, tab: 'compare' })
+  }
+  const [first, second] = [a ?? 0, b ?? 0].sort((left, right) => left - right)
+  return (
+    <div className="flex h-11 flex-none items-center gap-2 px-3">
+      <Field
+        className="w-64"
+        icon={Filter}
+        keys="/"
+        value={props.typed}
+        onChange={props.onTyped}
+        label={t('filter')}
+        placeholder={t('filter')}
+        inputRef={props.filterField}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          props.onTyped('')
+          event.currentTarget.blur()
+        }}
+        data-testid="release-filter"
+      />
+      <span className="t2 el text-xs">
+        {props.typed === ''
+          ? t('listed', { releases: t('countReleases', { count: props.releases.length }) })
+          : t('matching', { count: props.matching, all: props.releases.length })}
+      </span>
+      {props.scenarios.length < 2 ? null : (
+        <Segmented
+          label={t('scenario')}
+          value={props.scenario}
+          segments={props.scenarios.map((name) => ({ value: name, label: name }))}
+          onChange={(scenario) => choose(props.run, { scenario, step: null, other: null })}
+        />
+      )}
+      <Button
+        className="ml-auto"
+        icon={GitCompareArrows}
+        keys="C"
+        off={possible ? false : t('compareNone')}
+        onClick={compare}
+        data-testid="compare-releases"
+      >
+        {possible
+          ? t('compare', { a: nameOf(first ?? 0), b: nameOf(second ?? 0) })
+          : t('compare', { a: nameOf(a ?? 0), b: '…' })}
+      </Button>
+    </div>
+  )
+}
+
+type CommandScene = LoadedProps & {
+  readonly listed: readonly Release[]
+  readonly selected: number | null
+  readonly other: number | null
+  readonly focusFilter: () => void
+  readonly ask: (step: number) => void
+}
+
+/** The tab's commands, so that the whole of it works by keyboard. */
+function useReleaseCommands(scene: CommandScene): void {
+  const { t } = useTranslation('releases')
+  const latest = useLatest(scene)
+  const commands = useMemo<Command[]>(() => {
+    const move = (distance: number): void => {
+      const { listed, selected, run } = latest.current
+      const index = listed.findIndex((release) => release.step === selected)
+      const next = listed[Math.min(listed.length - 1, Math.max(0, index + distance))]
+      if (next !== undefined) choose(run, { step: next.step })
+    }
+    return [
+      {
+        id: 'release-older',
+        title: t('command.older'),
+        group: 'list',
+        keys: ['J'],
+        quiet: true,
+        run: () => move(1)
+      },
+      {
+        id: 'release-newer',
+        title: t('command.newer'),
+        group: 'list',
+        keys: ['K'],
+        quiet: true,
+        run: () => move(-1)
+      },
+      {
+        id: 'release-mark',
+        title: t('command.mark'),
+        group: 'list',
+        keys: ['X'],
+        run: () => {
+          const { selected, run } = latest.current
+          if (selected !== null) toggleOther(run, selected)
+        }
+      },
+      {
+        id: 'release-compare',
+        title: t('command.compare'),
+        group: 'run',
+        keys: ['C'],
+        run: () => {
+          const { selected, other, run } = latest.current
+          if (selected === null || other === null || selected === other) return
+          choose(run, { step: selected, other })
+          go({ page: 'run', id: run, tab: 'compare' })
+        }
+      },
+      {
+        id: 'release-filter',
+        title: t('command.filter'),
+        group: 'list',
+        keys: ['/'],
+        run: () => latest.current.focusFilter()
+      },
+      {
+        id: 'release-rollback',
+        title: t('command.rollBack'),
+        group: 'run',
+        keys: ['Mod+B'],
+        run: () => {
+          const { selected, ask } = latest.current
+          if (selected !== null) ask(selected)
+        }
+      }
+    ]
+  }, [t, latest])
+  useCommands(commands)
+}

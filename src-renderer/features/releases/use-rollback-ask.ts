@@ -1,0 +1,44 @@
+import type { Release } from '@contract/releases'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { nameOf, servedOf } from './release-model'
+import { dismissAct } from './rollback-act'
+import type { RollbackOrder } from './rollback-act'
+
+export type Asked = {
+  readonly run: string
+  readonly scenario: string | null
+  readonly step: number
+  readonly before: number | null
+  readonly why: string
+}
+
+/** Which going back is being asked about, and how its dialog opens and closes. */
+export function useRollbackAsk(scene: {
+  readonly run: string
+  readonly scenario: string | null
+  readonly releases: readonly Release[]
+}): {
+  readonly asked: Asked | null
+  readonly ask: (step: number) => void
+  readonly undo: (order: RollbackOrder) => void
+  readonly close: () => void
+} {
+  const { t } = useTranslation('releases')
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const { run, scenario, releases } = scene
+  const before = servedOf(releases)?.step ?? null
+  return {
+    asked,
+    ask: (step) => {
+      if (step !== before) setAsked({ run, scenario, step, before, why: '' })
+    },
+    undo: (order) => {
+      if (order.before === null) return
+      dismissAct(run)
+      const why = t('act.undoWhy', { name: nameOf(order.step) })
+      setAsked({ run, scenario: order.scenario, step: order.before, before, why })
+    },
+    close: () => setAsked(null)
+  }
+}

@@ -1,0 +1,181 @@
+import { Activity, RotateCw, Square, Star } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { RunDetail } from '@contract/run'
+import { formatCount, useText } from '../../i18n'
+import { go, type RunTab } from '../../state'
+import { Button, Icon, Tabs, Tag, Tooltip } from '../../ui'
+import { canStop, isActive, RunStateChip, useRunUpdate } from '../runs'
+import { useRestart } from './acts'
+import { RunMenu } from './run-menu'
+import { runDialogs } from './dialogs-store'
+import { RunDialogs } from './run-dialogs'
+import { StageStrip } from './stage-strip'
+import { useRunTabs } from './use-run-tabs'
+
+/** Name, state, facts, what happens now, and the tabs. */
+export function RunHeader(props: { detail: RunDetail; tab: RunTab }) {
+  const { detail, tab } = props
+  const { summary } = detail
+  const { t } = useTranslation('run')
+  const text = useText()
+  const tabs = useRunTabs(detail)
+  return (
+    <header className="rh" data-testid="run-header">
+      <div className="flex items-center gap-2">
+        <h1 className="el" title={summary.name} data-testid="run-name">
+          {summary.name}
+        </h1>
+        <StarButton detail={detail} />
+        {summary.recipe.practice ? (
+          <Tooltip text={t('practiceHint')}>
+            <span className="tag" data-testid="practice-tag">
+              {t('practiceTag')}
+            </span>
+          </Tooltip>
+        ) : null}
+        {summary.tags
+          .filter((tag) => !summary.recipe.practice || tag !== 'practice')
+          .map((tag) => (
+            <Tag key={tag}>{tag}</Tag>
+          ))}
+        <span className="ml-auto flex flex-none items-center gap-2">
+          <StopOrStart detail={detail} />
+          <RunMenu detail={detail} />
+        </span>
+      </div>
+      <Facts detail={detail} />
+      <div className="now" data-testid="run-now">
+        <Icon of={Activity} size="medium" className={isActive(summary.state) ? 'c-running' : ''} />
+        <span className="el" title={text(summary.now)}>
+          {text(summary.now)}
+        </span>
+      </div>
+      <div className="flex h-9 items-center justify-between gap-4">
+        <Tabs
+          label={t('tabs.label')}
+          value={tab}
+          tabs={tabs}
+          onChange={(next) => go({ page: 'run', id: summary.id, tab: next })}
+        />
+        <StageStrip stages={summary.stages} />
+      </div>
+      <RunDialogs detail={detail} />
+    </header>
+  )
+}
+
+function StarButton(props: { detail: RunDetail }) {
+  const { id, starred } = props.detail.summary
+  const { t } = useTranslation('run')
+  const update = useRunUpdate()
+  return (
+    <Tooltip text={starred ? t('starOff') : t('starOn')}>
+      <button
+        type="button"
+        className="flex-none p-1"
+        aria-label={starred ? t('starOff') : t('starOn')}
+        aria-pressed={starred}
+        onClick={() => void update(id, { starred: !starred })}
+        data-testid="star"
+      >
+        <Icon of={Star} fill={starred} className={starred ? 'c-warn' : 't2'} />
+      </button>
+    </Tooltip>
+  )
+}
+
+function StopOrStart(props: { detail: RunDetail }) {
+  const { detail } = props
+  const { t } = useTranslation('run')
+  const { state, id } = detail.summary
+  const restart = useRestart(id)
+  const readOnly = detail.writer === 'other-host' ? t('readOnlyHost') : undefined
+  if (isActive(state)) {
+    const stopping = state.kind === 'stopping'
+    return (
+      <Button
+        icon={Square}
+        off={readOnly ?? (canStop(state) || stopping ? undefined : t('notRunning'))}
+        onClick={() => runDialogs.getState().open('stop')}
+        data-testid="stop"
+      >
+        {stopping ? t('stopping') : t('stop')}
+      </Button>
+    )
+  }
+  return (
+    <RestartButton
+      off={readOnly ?? (restart.isPending ? t('starting') : undefined)}
+      hint={t('restartHint')}
+      label={t('restart')}
+      onClick={() => restart.mutate()}
+    />
+  )
+}
+
+function RestartButton(props: {
+  off: string | undefined
+  hint: string
+  label: string
+  onClick: () => void
+}) {
+  const button = (
+    <Button icon={RotateCw} off={props.off} onClick={props.onClick} data-testid="restart">
+      {props.label}
+    </Button>
+  )
+  return props.off === undefined ? <Tooltip text={props.hint}>{button}</Tooltip> : button
+}
+
+function Facts(props: { detail: RunDetail }) {
+  const { summary, attempts } = props.detail
+  const { t } = useTranslation('run')
+  const active = isActive(summary.state)
+  const ofAll = t('ofAttempts', {
+    n: summary.attempt,
+    all: Math.max(attempts.length, summary.attempt)
+  })
+  return (
+    <div className="facts">
+      <RunStateChip state={summary.state} startedAt={summary.startedAt} />
+      <Fact name={t('attempt')} value={ofAll} />
+      <Fact name={t('target')} value={summary.target.name} />
+      <Fact name={t('recipe')} value={summary.recipe.name} more={summary.recipe.model} />
+      <Fact name={t('step')} value={formatCount(summary.step)} testId="run-step" />
+      {summary.served === null ? null : (
+        <Fact
+          name={active ? t('served') : t('lastServed')}
+          value={summary.served}
+          mono
+          testId="run-served"
+        />
+      )}
+      {props.detail.writer === 'other-process' || props.detail.writer === 'other-host' ? (
+        <span className="t2 el">
+          {props.detail.writer === 'other-host' ? t('readOnlyHost') : t('readOnlyOther')}
+        </span>
+      ) : null}
+    </div>
+  )
+}
+
+function Fact(props: {
+  name: string
+  value: string
+  more?: string | null
+  mono?: boolean
+  testId?: string
+}) {
+  return (
+    <span className="f">
+      <span>{props.name}</span>
+      <b className={props.mono === true ? 'mono' : ''} data-testid={props.testId}>
+        {props.value}
+      </b>
+      {props.more === undefined || props.more === null ? null : (
+        <span className="el">{props.more}</span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,126 @@
+import { useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AttemptState, RunDetail } from '@contract/run'
+import { engine } from '../../api/client'
+import { formatCount, formatDuration, useLanguage, useText } from '../../i18n'
+import { useNow } from '../../state'
+import { Button, Dialog } from '../../ui'
+import { isActive } from '../runs'
+import { FailureNote } from '../shared/failure-note'
+
+/** Says what stopping does before it is done. Force is a second, separate step. */
+export function StopDialog(props: { detail: RunDetail; close: () => void }) {
+  const { detail, close } = props
+  const { summary } = detail
+  const { t } = useTranslation(['run', 'common'])
+  const cancel = useRef<HTMLButtonElement>(null)
+  const stop = useMutation({
+    mutationFn: (force: boolean) => engine.runs.stop({ run: summary.id, force }),
+    onSuccess: (_answer, force) => {
+      if (force) close()
+    }
+  })
+  const stopping = summary.state.kind === 'stopping' || stop.isSuccess
+  const over = !isActive(summary.state)
+  const ask = (): void => {
+    if (!stopping && !stop.isPending) stop.mutate(false)
+  }
+  return (
+    <Dialog
+      open
+      onClose={close}
+      focus={cancel}
+      title={t('run:stopTitle', { name: summary.name })}
+      onConfirm={ask}
+      data-testid="stop-dialog"
+      footer={
+        <>
+          <Button ref={cancel} onClick={close} keys="Escape">
+            {over || stopping ? t('common:close') : t('common:cancel')}
+          </Button>
+          {over || stopping ? null : (
+            <Button
+              variant="danger"
+              keys="Mod+Enter"
+              off={stop.isPending ? t('run:stopping') : undefined}
+              onClick={ask}
+              data-testid="confirm-stop"
+            >
+              {t('run:stopConfirm')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <What detail={detail} />
+      <Awaited state={summary.state} />
+      {stop.isError ? <FailureNote className="mt-3" thrown={stop.error} /> : null}
+      {over ? null : (
+        <Force stopping={stopping} pending={stop.isPending} force={() => stop.mutate(true)} />
+      )}
+    </Dialog>
+  )
+}
+
+function What(props: { detail: RunDetail }) {
+  const { stages } = props.detail.summary
+  const { t } = useTranslation('run')
+  const waiting = stages.batchHave ?? 0
+  const lines = [
+    t('stopAsk'),
+    t('stopServing', { served: formatCount(stages.served) }),
+    waiting > 0 ? t('stopBatchLost', { have: formatCount(waiting) }) : t('stopBatchNone'),
+    t('stopKept', { released: formatCount(stages.released) }),
+    t('stopUndo')
+  ]
+  return (
+    <>
+      <div className="mb-1 font-medium">{t('stopWhat')}</div>
+      <ul className="t2 list-disc pl-4">
+        {lines.map((line) => (
+          <li key={line} className="py-0.5">
+            {line}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Awaited(props: { state: AttemptState }) {
+  const { state } = props
+  const { t } = useTranslation('run')
+  const text = useText()
+  const language = useLanguage()
+  const now = useNow()
+  if (state.kind !== 'stopping') return null
+  return (
+    <div className="callout info mt-3" role="status">
+      <div>{t('awaiting', { what: text(state.awaiting) })}</div>
+      <div className="t2 num">
+        {t('forceIn', { time: formatDuration(state.deadline - now, language) })}
+      </div>
+    </div>
+  )
+}
+
+function Force(props: { stopping: boolean; pending: boolean; force: () => void }) {
+  const { t } = useTranslation('run')
+  return (
+    <div className="mt-4 flex items-start gap-4 border-t border-line-1 pt-3">
+      <div className="min-w-0 flex-1">
+        <div className="font-medium">{t('forceTitle')}</div>
+        <div className="t2">{t('forceWhat')}</div>
+      </div>
+      <Button
+        variant="danger"
+        off={props.stopping ? (props.pending ? t('stopping') : undefined) : t('forceOff')}
+        onClick={props.force}
+        data-testid="force-stop"
+      >
+        {t('force')}
+      </Button>
+    </div>
+  )
+}

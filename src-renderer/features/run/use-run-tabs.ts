@@ -1,0 +1,27 @@
+import { useTranslation } from 'react-i18next'
+import type { RunDetail } from '@contract/run'
+import { formatCount } from '../../i18n'
+import type { RunTab } from '../../state'
+import type { TabItem } from '../../ui'
+
+export const TAB_ORDER: readonly RunTab[] = [
+  'curves',
+  'releases',
+  'compare',
+  'stack',
+  'log',
+  'recipe',
+  'preflight',
+  'notes'
+]
+
+/** The tabs of a run, with the counts worth a glance. */
+export function useRunTabs(detail: RunDetail): TabItem<RunTab>[] {
+  const { t } = useTranslation('run')
+  const { released } = detail.summary.stages
+  return TAB_ORDER.map((tab) => ({
+    value: tab,
+    label: t(`tabs.${tab}`),
+    count: tab === 'releases' && released > 0 ? formatCount(released) : undefined
+  }))
+}

@@ -1,0 +1,93 @@
+import {
+  Check,
+  Circle,
+  LoaderCircle,
+  Play,
+  Square,
+  TriangleAlert,
+  Unplug,
+  X,
+  Hourglass
+} from 'lucide-react'
+import type { AttemptState, Exit, RunSummary } from '@contract/run'
+import type { StateLook } from '../../ui'
+
+/** The word for a state: a key of the `states` catalogue. */
+export type StateWord = Exclude<AttemptState['kind'], 'stopped'> | 'stopped' | 'done'
+
+/** True while a stack of ours exists or is being made. */
+export function isActive(state: AttemptState): boolean {
+  return state.kind !== 'stopped' && state.kind !== 'failed'
+}
+
+/** True when a person should look: something failed, went quiet or cannot be reached. */
+export function needsAttention(state: AttemptState): boolean {
+  return state.kind === 'failed' || state.kind === 'quiet' || state.kind === 'unreachable'
+}
+
+/** True when the stack can be asked to end. */
+export function canStop(state: AttemptState): boolean {
+  return isActive(state) && state.kind !== 'stopping' && state.kind !== 'planned'
+}
+
+export function wordOf(state: AttemptState): StateWord {
+  if (state.kind !== 'stopped') return state.kind
+  return endedWell(state.exit) ? 'done' : 'stopped'
+}
+
+function endedWell(exit: Exit): boolean {
+  return exit.kind === 'code' && exit.code === 0
+}
+
+/** Icon and tone of a state. Icon, word and tone always go together. */
+export function lookOf(state: AttemptState): StateLook {
+  switch (state.kind) {
+    case 'planned':
+      return { tone: 'idle', icon: Hourglass }
+    case 'checking':
+    case 'preparing':
+    case 'starting':
+      return { tone: 'running', icon: LoaderCircle, pulse: true }
+    case 'serving':
+    case 'training':
+      return { tone: 'running', icon: Play, fillIcon: true }
+    case 'quiet':
+      return { tone: 'warn', icon: TriangleAlert }
+    case 'unreachable':
+      return { tone: 'warn', icon: Unplug }
+    case 'stopping':
+      return { tone: 'idle', icon: Square }
+    case 'stopped':
+      return endedWell(state.exit) ? { tone: 'ready', icon: Check } : { tone: 'idle', icon: Circle }
+    case 'failed':
+      return { tone: 'fail', icon: X }
+  }
+}
+
+/**
+ * How long a run has been in what its chip says, in milliseconds; null for states that are over.
+ * Serving and training count from the start: they take turns every few seconds.
+ */
+export function heldFor(state: AttemptState, startedAt: number, now: number): number | null {
+  switch (state.kind) {
+    case 'planned':
+    case 'stopped':
+    case 'failed':
+      return null
+    case 'serving':
+    case 'training':
+      return Math.max(0, now - startedAt)
+    case 'checking':
+    case 'preparing':
+    case 'starting':
+    case 'quiet':
+    case 'unreachable':
+    case 'stopping':
+      return Math.max(0, now - state.since)
+  }
+}
+
+/** Milliseconds from start to end, or to now while it goes on. */
+export function runLength(run: RunSummary, now: number): number {
+  return Math.max(0, (run.endedAt ?? now) - run.startedAt)
+}

@@ -1,0 +1,172 @@
+import { useQuery } from '@tanstack/react-query'
+import { Activity, FileCode, Info, Lock, Play, Server, type LucideIcon } from 'lucide-react'
+import { useEffect, useMemo, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { hostQuery, recipesQuery } from '../../api/queries'
+import { useCommands } from '../../commands'
+import { go, type Route } from '../../state'
+import { Button, Icon, Kbd } from '../../ui'
+import { practiceRecipe } from '../launch/practice-recipe'
+import { useLaunch } from '../launch/use-launch'
+import { FailureNote } from '../shared/failure-note'
+import { LanguageChoice, ThemeChoice } from '../settings/choices'
+import { ThisComputer } from './this-computer'
+
+/** Before the first run: why the list is empty, and one button that fills it. */
+export function FirstRun() {
+  const { t } = useTranslation('runs')
+  return (
+    <div
+      className="grid flex-1 content-start gap-x-16 gap-y-8 overflow-auto px-16 py-14 min-[1180px]:grid-cols-[minmax(0,560px)_minmax(0,1fr)]"
+      data-testid="first-run"
+    >
+      <div>
+        <div className="t2 mb-2 text-xs font-medium">{t('emptyWhy')}</div>
+        <h1 className="text-xl font-semibold tracking-[-0.015em] text-balance">
+          {t('emptyTitle')}
+        </h1>
+        <div className="my-6 grid grid-cols-[20px_1fr] gap-3">
+          <Point icon={Activity} head={t('learns')} text={t('learnsMore')} />
+          <Point icon={Info} head={t('notSlime')} text={t('notSlimeMore')} />
+          <Point icon={Lock} head={t('stays')} text={t('staysMore')} />
+        </div>
+        <LaunchPractice />
+        <OtherWays />
+        <Preferences />
+      </div>
+      <ThisComputer />
+    </div>
+  )
+}
+
+function Point(props: { icon: LucideIcon; head: string; text: string }) {
+  return (
+    <>
+      <Icon of={props.icon} className="t2 mt-0.5" />
+      <div>
+        <span className="font-medium">{props.head}</span> <span className="t2">{props.text}</span>
+      </div>
+    </>
+  )
+}
+
+function LaunchPractice() {
+  const { t } = useTranslation(['runs', 'launch'])
+  const recipes = useQuery(recipesQuery)
+  const recipe = recipes.data === undefined ? undefined : practiceRecipe(recipes.data)
+  const launch = useLaunch()
+  const { mutate, isPending } = launch
+  const button = useRef<HTMLButtonElement>(null)
+  const off = recipe === undefined && recipes.isSuccess ? t('noPractice') : undefined
+  const path = recipe?.path
+  useEffect(() => button.current?.focus(), [])
+  const commands = useMemo(
+    () => [
+      {
+        id: 'launch',
+        title: t('launchPractice'),
+        group: 'go' as const,
+        keys: ['Mod+Enter'],
+        off,
+        run: () => {
+          if (path !== undefined && !isPending) mutate({ recipe: path })
+        }
+      }
+    ],
+    [t, off, path, mutate, isPending]
+  )
+  useCommands(commands)
+  return (
+    <>
+      <div className="flex flex-wrap gap-3">
+        <Button
+          ref={button}
+          variant="primary"
+          size="large"
+          icon={Play}
+          fillIcon
+          keys="Mod+Enter"
+          off={off}
+          onClick={() => {
+            if (path !== undefined && !isPending) mutate({ recipe: path })
+          }}
+          data-testid="launch-practice"
+        >
+          {isPending ? t('launch:launching') : t('launchPractice')}
+        </Button>
+        <Button
+          size="large"
+          off={off}
+          onClick={() => {
+            if (path !== undefined) go({ page: 'new', recipe: path })
+          }}
+          data-testid="plan-first"
+        >
+          {t('planFirst')}
+        </Button>
+      </div>
+      {launch.isError ? <FailureNote className="mt-4" thrown={launch.error} /> : null}
+      {recipes.isError ? (
+        <FailureNote className="mt-4" thrown={recipes.error} retry={() => void recipes.refetch()} />
+      ) : null}
+    </>
+  )
+}
+
+function OtherWays() {
+  const { t } = useTranslation('runs')
+  return (
+    <div className="mt-8 grid grid-cols-2 border-t border-line-1 text-xs">
+      <Way
+        icon={Server}
+        head={t('connectTarget')}
+        text={t('connectTargetMore')}
+        to={{ page: 'settings', section: 'targets' }}
+      />
+      <Way
+        icon={FileCode}
+        head={t('openRecipe')}
+        text={t('openRecipeMore')}
+        to={{ page: 'recipes' }}
+      />
+    </div>
+  )
+}
+
+function Way(props: { icon: LucideIcon; head: string; text: string; to: Route }) {
+  return (
+    <button
+      type="button"
+      className="border-l border-line-1 py-4 pr-4 pl-4 text-left first:border-l-0 first:pl-0"
+      onClick={() => go(props.to)}
+    >
+      <div className="flex items-center gap-2 font-medium">
+        <Icon of={props.icon} size="medium" className="t2" />
+        {props.head}
+      </div>
+      <div className="t2 mt-1">{props.text}</div>
+    </button>
+  )
+}
+
+function Preferences() {
+  const { t } = useTranslation('runs')
+  const home = useQuery(hostQuery).data?.home
+  return (
+    <div className="mt-8 grid grid-cols-[120px_auto] items-center justify-start gap-y-2 text-xs">
+      <span className="t2">{t('language')}</span>
+      <LanguageChoice />
+      <span className="t2">{t('theme')}</span>
+      <ThemeChoice />
+      <span className="t2">{t('keptIn')}</span>
+      <span className="mono flex h-7 items-center break-all">{home ?? ''}</span>
+      <span className="t2">{t('keys')}</span>
+      <span className="flex h-7 items-center gap-2">
+        <Kbd keys="Mod+K" />
+        <span className="t2 mr-2">{t('everyCommand')}</span>
+        <Kbd keys="?" />
+        <span className="t2">{t('allShortcuts')}</span>
+      </span>
+    </div>
+  )
+}

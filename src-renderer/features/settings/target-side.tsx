@@ -1,0 +1,165 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { RotateCcw, Trash2 } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { TargetStatus } from '@contract/targets'
+import { engine } from '../../api/client'
+import { targetsQuery } from '../../api/queries'
+import { formatBytes, useText } from '../../i18n'
+import { Button, CodeBlock, Dialog, InlineState, KeyValues, Meter, Tag } from '../../ui'
+import { FailureNote } from '../shared/failure-note'
+import { addressOf, lookOfTarget } from './target-look'
+
+/** Everything known of one target, and what to do when it does not answer. */
+export function TargetSide(props: { target: TargetStatus }) {
+  const { target } = props
+  const { spec } = target
+  const { t } = useTranslation(['settings', 'common'])
+  const text = useText()
+  const client = useQueryClient()
+  const [forgetting, setForgetting] = useState(false)
+  const probe = useMutation({
+    mutationFn: () => engine.targets.probe({ id: spec.id }),
+    onSuccess: (status) =>
+      client.setQueryData(targetsQuery.queryKey, (list) =>
+        list?.map((each) => (each.spec.id === status.spec.id ? status : each))
+      )
+  })
+  return (
+    <aside className="side right px-4 pb-4" data-testid="target-side">
+      <div className="flex h-14 items-center gap-2">
+        <span className="el text-base font-semibold">{spec.name}</span>
+        <Tag>{target.found ? t('settings:found') : t('settings:added')}</Tag>
+        <Button
+          className="ml-auto"
+          icon={RotateCcw}
+          off={probe.isPending ? t('settings:checking') : undefined}
+          onClick={() => probe.mutate()}
+          data-testid="probe-target"
+        >
+          {t('settings:checkAgain')}
+        </Button>
+      </div>
+      {target.why === null ? null : (
+        <div className={`callout ${target.reachable === 'no' ? 'fail' : 'info'}`}>
+          <InlineState look={lookOfTarget(target, false)}>
+            {t(`settings:reachable.${target.reachable}`)}
+          </InlineState>
+          <div className="mt-1">{text(target.why)}</div>
+        </div>
+      )}
+      {probe.isError ? <FailureNote className="mt-3" thrown={probe.error} /> : null}
+      {target.remedy === null ? null : (
+        <>
+          <h2>{t('settings:whatToDo')}</h2>
+          <CodeBlock
+            text={target.remedy}
+            copyLabel={t('common:copy')}
+            copiedLabel={t('common:copied')}
+          />
+        </>
+      )}
+      <h2>{t('settings:details')}</h2>
+      <KeyValues
+        rows={[
+          [
+            t('settings:address'),
+            <span key="address" className="mono">
+              {addressOf(spec)}
+            </span>
+          ],
+          [t('settings:engine'), target.engine],
+          [t('settings:version'), target.version],
+          [t('settings:free'), target.freeBytes === null ? null : formatBytes(target.freeBytes)]
+        ]}
+      />
+      <GpuList target={target} />
+      {target.found ? null : (
+        <Button
+          className="mt-4"
+          variant="danger"
+          icon={Trash2}
+          onClick={() => setForgetting(true)}
+          data-testid="forget-target"
+        >
+          {t('settings:forget')}
+        </Button>
+      )}
+      {forgetting ? <ForgetDialog target={target} close={() => setForgetting(false)} /> : null}
+    </aside>
+  )
+}
+
+function GpuList(props: { target: TargetStatus }) {
+  const { t } = useTranslation('settings')
+  const { gpus } = props.target
+  if (gpus.length === 0) return null
+  return (
+    <>
+      <h2>{t('gpus')}</h2>
+      {gpus.map((gpu) => (
+        <div key={gpu.index} className="num border-b border-line-1 py-2 last:border-b-0">
+          <div className="flex gap-2">
+            <span className="font-medium">GPU {gpu.index}</span>
+            <span className="t2 el">{gpu.name}</span>
+            <span className="ml-auto">
+              {gpu.utilisation === null ? '' : t('inUsePercent', { n: gpu.utilisation })}
+            </span>
+          </div>
+          <div className="mt-1 flex items-center gap-3">
+            <Meter
+              className="flex-1"
+              share={gpu.memoryBytes === 0 ? null : gpu.usedBytes / gpu.memoryBytes}
+              label={t('memory')}
+            />
+            <span className="t2">
+              {formatBytes(gpu.usedBytes)} / {formatBytes(gpu.memoryBytes)}
+            </span>
+          </div>
+        </div>
+      ))}
+    </>
+  )
+}
+
+function ForgetDialog(props: { target: TargetStatus; close: () => void }) {
+  const { id, name } = props.target.spec
+  const { t } = useTranslation(['settings', 'common'])
+  const client = useQueryClient()
+  const cancel = useRef<HTMLButtonElement>(null)
+  const forget = useMutation({
+    mutationFn: () => engine.targets.remove({ id }),
+    onSuccess: () => {
+      props.close()
+      void client.invalidateQueries({ queryKey: targetsQuery.queryKey })
+    }
+  })
+  return (
+    <Dialog
+      open
+      onClose={props.close}
+      focus={cancel}
+      title={t('settings:forgetTitle', { name })}
+      width={440}
+      onConfirm={() => forget.mutate()}
+      footer={
+        <>
+          <Button ref={cancel} onClick={props.close} keys="Escape">
+            {t('common:cancel')}
+          </Button>
+          <Button
+            variant="danger"
+            keys="Mod+Enter"
+            off={forget.isPending ? t('common:loading') : undefined}
+            onClick={() => forget.mutate()}
+          >
+            {t('settings:forgetConfirm')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('settings:forgetWhat')}</p>
+      {forget.isError ? <FailureNote className="mt-3" thrown={forget.error} /> : null}
+    </Dialog>
+  )
+}

@@ -1,0 +1,1 @@
+export { StackTab } from './stack-tab'

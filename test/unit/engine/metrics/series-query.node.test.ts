@@ -1,0 +1,272 @@
+import fc from 'fast-check'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SeriesAnswer, SeriesQuery } from '../../../../src-main/contract/metrics'
+import { openMetricStore, type MetricStore } from '../../../../src-main/engine/metrics'
+
+let home: string
+let made = 0
+const opened: MetricStore[] = []
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'slipway-query-'))
+})
+afterAll(async () => {
+  for (const store of opened) await store.close()
+  await rm(home, { recursive: true, force: true })
+})
+
+interface Given {
+  x: number
+  value: number
+  attempt?: number
+}
+
+/** A store with one series; settled after each of `settleAfter` rows, so that rows lie in columns and in memory. */
+async function storeOf(
+  rows: readonly Given[],
+  settleAfter: readonly number[] = []
+): Promise<MetricStore> {
+  const store = await openMetricStore(join(home, String(made++)))
+  opened.push(store)
+  let from = 0
+  for (const end of [...settleAfter, rows.length]) {
+    for (const [attempt, part] of byAttempt(rows.slice(from, end))) {
+      await store.append({
+        source: `${String(attempt)}/s`,
+        attempt,
+        from,
+        to: end,
+        rows: part.map(({ x, value }) => ({
+          axis: 'step',
+          x,
+          at: x * 1000,
+          keys: ['k'],
+          values: [value]
+        }))
+      })
+    }
+    await store.settle()
+    from = end
+  }
+  return store
+}
+
+function byAttempt(rows: readonly Given[]): Map<number, Given[]> {
+  const groups = new Map<number, Given[]>()
+  for (const row of rows) {
+    const attempt = row.attempt ?? 1
+    const group = groups.get(attempt)
+    if (group === undefined) groups.set(attempt, [row])
+    else group.push(row)
+  }
+  return groups
+}
+
+interface Drawn {
+  attempt: number
+  superseded: boolean
+  total: number
+  x: number[]
+  min: number[]
+  max: number[]
+  raw: number[]
+  smooth: number[]
+}
+
+async function decode(answer: SeriesAnswer): Promise<Drawn[]> {
+  const numbers = new Float64Array(await answer.numbers.arrayBuffer())
+  return answer.parts.map(({ offset, count, attempt, superseded, total }) => {
+    const column = (i: number): number[] => [
+      ...numbers.subarray(offset + i * count, offset + (i + 1) * count)
+    ]
+    const [x, min, max, raw, smooth] = [column(0), column(1), column(2), column(3), column(4)]
+    return { attempt, superseded, total, x, min, max, raw, smooth }
+  })
+}
+
+const plain: SeriesQuery = {
+  run: 'r',
+  keys: ['k'],
+  axis: 'native',
+  columns: 100,
+  smoothing: { kind: 'none' }
+}
+
+const spiky = (n: number): Given[] =>
+  Array.from({ length: n }, (_, i) => ({ x: i, value: Math.sin(i / 50) + (i === 7777 ? 1000 : 0) }))
+
+describe('query', () => {
+  it('gives few samples as they are', async () => {
+    const store = await storeOf([0, 1, 2].map((x) => ({ x, value: x * x })))
+    const answer = await store.query(plain)
+    expect(answer.extent).toEqual([0, 2])
+    expect(await decode(answer)).toMatchObject([
+      { x: [0, 1, 2], min: [0, 1, 4], max: [0, 1, 4], raw: [0, 1, 4], total: 3 }
+    ])
+  })
+
+  it('shows one spike at its height at every zoom, with at most two points a column', async () => {
+    const store = await storeOf(spiky(60_000), [20_000, 50_001])
+    for (const columns of [10, 100, 1500]) {
+      for (const range of [undefined, [0, 59_999], [7000, 8000], [7770, 7780]] as const) {
+        const query = {
+          ...plain,
+          columns,
+          ...(range && { range: [range[0], range[1]] as [number, number] })
+        }
+        const [part] = await decode(await store.query(query))
+        expect(Math.max(...(part?.max ?? []))).toBeGreaterThan(999)
+        expect(part?.x.length).toBeLessThanOrEqual(2 * columns + 4)
+        const spike = part?.max.findIndex((v) => v > 999) ?? -1
+        const width = ((range?.[1] ?? 59_999) - (range?.[0] ?? 0)) / columns
+        expect(Math.abs((part?.x[spike] ?? 0) - 7777)).toBeLessThanOrEqual(width * 2 + 1)
+      }
+    }
+  })
+
+  it('keeps first, last, min and max of everything between two points', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), {
+          minLength: 1,
+          maxLength: 3000
+        }),
+        fc.integer({ min: 1, max: 40 }),
+        fc.nat(3000),
+        async (values, columns, cut) => {
+          const rows = values.map((value, x) => ({ x, value }))
+          const store = await storeOf(rows, [Math.min(cut, rows.length)])
+          const [part] = await decode(await store.query({ ...plain, columns }))
+          if (part === undefined) throw new Error('no part')
+          expect(part.x.length).toBeLessThanOrEqual(2 * columns)
+          expect([part.x[0], part.x.at(-1)]).toEqual([0, rows.length - 1])
+          let next = 0
+          for (let i = 0; i < part.x.length; i++) {
+            // A column is one point, or two with the same extremes.
+            const from = part.x[i] ?? 0
+            const pair = part.min[i + 1] === part.min[i] && part.max[i + 1] === part.max[i]
+            const single = part.min[i] === part.max[i] && part.raw[i] === part.min[i] && !pair
+            const to = single ? from : (part.x[++i] ?? from)
+            expect(from).toBe(next)
+            next = to + 1
+            const slice = values.slice(from, to + 1)
+            if (single) continue
+            expect(part.min[i]).toBe(Math.min(...slice))
+            expect(part.max[i]).toBe(Math.max(...slice))
+            expect(part.raw[i]).toBe(values[to])
+            expect(part.raw[i - 1]).toBe(values[from])
+          }
+          expect(next).toBe(values.length)
+        }
+      ),
+      { numRuns: 40 }
+    )
+  })
+
+  it('has in every level the extremes of the raw rows', async () => {
+    const values = Array.from(
+      { length: 40_000 },
+      (_, i) => (Math.sin(i * 12.9898) * 43758.5453) % 1
+    )
+    const store = await storeOf(
+      values.map((value, x) => ({ x, value })),
+      [100, 5000, 5001, 30_000]
+    )
+    for (const columns of [1, 3, 10, 60, 300, 8192]) {
+      const [part] = await decode(await store.query({ ...plain, columns }))
+      expect([Math.min(...(part?.min ?? [])), Math.max(...(part?.max ?? []))]).toEqual([
+        values.reduce((a, b) => Math.min(a, b)),
+        values.reduce((a, b) => Math.max(a, b))
+      ])
+    }
+  })
+
+  it('marks and counts what is not finite, and leaves a gap there', async () => {
+    const store = await storeOf([0, NaN, 2, Infinity, -Infinity].map((value, x) => ({ x, value })))
+    const answer = await store.query(plain)
+    expect(answer.parts[0]).toMatchObject({
+      nonFiniteCount: 3,
+      nonFinite: [
+        { x: 1, kind: 'nan' },
+        { x: 3, kind: '+inf' },
+        { x: 4, kind: '-inf' }
+      ]
+    })
+    const [part] = await decode(answer)
+    expect(part?.raw).toEqual([0, NaN, 2, NaN, NaN])
+  })
+
+  it('draws faint what a resume in the same attempt went over again', async () => {
+    const rows = [0, 1, 2, 3, 4, 2, 3, 4, 5].map((x, i) => ({ x, value: i }))
+    const store = await storeOf(rows)
+    const parts = await decode(await store.query(plain))
+    expect(parts.map(({ x, superseded }) => [x, superseded])).toEqual([
+      [[0, 1], false],
+      [[2, 3, 4], true],
+      [[2, 3, 4, 5], false]
+    ])
+  })
+
+  it('draws faint what a later attempt overlapped', async () => {
+    const rows = [
+      ...[0, 1, 2, 3].map((x) => ({ x, value: x, attempt: 1 })),
+      ...[2, 3, 4].map((x) => ({ x, value: x, attempt: 2 }))
+    ]
+    const store = await storeOf(rows)
+    const parts = await decode(await store.query(plain))
+    expect(parts.map(({ attempt, x, superseded }) => [attempt, x, superseded])).toEqual([
+      [1, [0, 1], false],
+      [1, [2, 3], true],
+      [2, [2, 3, 4], false]
+    ])
+  })
+
+  it('draws a series whose lines came out of order by x, with every row', async () => {
+    const rows = Array.from({ length: 400 }, (_, i) => ({ x: i ^ 1, value: i }))
+    const store = await storeOf(rows)
+    const parts = await decode(await store.query({ ...plain, columns: 500 }))
+    expect(parts).toHaveLength(1)
+    expect(parts[0]?.x).toEqual(Array.from({ length: 400 }, (_, i) => i))
+  })
+
+  it('measures relative time from the first sample of the attempt', async () => {
+    const store = await storeOf([5, 6, 9].map((x) => ({ x, value: x })))
+    const [relative] = await decode(await store.query({ ...plain, axis: 'relative' }))
+    const [wall] = await decode(await store.query({ ...plain, axis: 'wall', range: [6000, 9000] }))
+    expect([relative?.x, wall?.x]).toEqual([
+      [0, 1, 4],
+      [5000, 6000, 9000]
+    ])
+  })
+
+  it('smooths on the full data: the same value at a step whatever the zoom, settled or not', async () => {
+    const rows = spiky(5000)
+    for (const smoothing of [
+      { kind: 'ema', weight: 0.9 },
+      { kind: 'mean', window: 20 },
+      { kind: 'median', window: 21 },
+      { kind: 'gaussian', sigma: 4 }
+    ] as const) {
+      const store = await storeOf(rows, [1000, 3000])
+      const byStep = new Map<number, number>()
+      for (const [columns, range] of [
+        [8192, [0, 4999]],
+        [50, [0, 4999]],
+        [300, [900, 1200]]
+      ] as const) {
+        const [part] = await decode(
+          await store.query({ ...plain, columns, range: [...range], smoothing })
+        )
+        part?.x.forEach((x, i) => {
+          const smooth = part.smooth[i] ?? Number.NaN
+          expect(smooth).toBeCloseTo(byStep.get(x) ?? smooth, 9)
+          byStep.set(x, smooth)
+        })
+      }
+      expect(byStep.size).toBeGreaterThan(4990)
+    }
+  })
+})
