@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 const alias = { '@contract': resolve('src-main/contract') }
 
 // Formats and targets are explicit: package.json pins a current Electron, and the same bundle
@@ -10,6 +12,7 @@ const alias = { '@contract': resolve('src-main/contract') }
 export default defineConfig({
   main: {
     resolve: { alias },
+    define: { __SLIPWAY_VERSION__: JSON.stringify(version) },
     build: {
       outDir: 'out/main',
       target: 'node18.15',

@@ -1,7 +1,8 @@
 import { createRouterClient } from '@orpc/server'
 import { ORPCError } from '@orpc/client'
 import type { ContractRouterClient } from '@orpc/contract'
-import { Failure, type Contract } from '../contract'
+import type { Contract } from '../contract'
+import { Failure } from '../contract/failure'
 import { openEngine } from '../engine'
 import { EXIT, words, type Io } from './output'
 
@@ -19,7 +20,7 @@ export async function withEngine(
   options: EngineOptions,
   work: (engine: EngineClient) => Promise<void>
 ): Promise<void> {
-  const engine = await openEngine({ ...options, host: null, watch: 'on-demand' })
+  const engine = await openEngine({ ...options, host: null, watch: 'asked' })
   try {
     await work(createRouterClient(engine.router))
   } finally {

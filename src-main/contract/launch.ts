@@ -52,6 +52,8 @@ export const Plan = z.object({
   ports: z.array(PlannedPort),
   gpus: z.object({
     count: z.number().int(),
+    /** Indices or ids the container gets; null: all, or none where count is 0. */
+    devices: z.array(z.string()).nullable(),
     roles: z.array(z.object({ role: z.string(), gpus: z.number().int() }))
   }),
   shmBytes: z.number().nullable(),

@@ -63,7 +63,10 @@ export const logs = {
       })
     )
     .output(z.object({ lines: z.array(LogLine), total: z.number().int() })),
-  /** Matching line numbers, in order, at most `limit` per answer; go on with `after`. */
+  /**
+   * Matching lines, in order, at most `limit` per answer. `scanned` counts the lines looked at from the beginning of
+   * the source; while not `done`, go on with `after: scanned - 1`. Answers within about a second.
+   */
   search: procedure
     .input(
       z.object({

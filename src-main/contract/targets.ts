@@ -55,6 +55,10 @@ export const EngineFacts = z.object({
   version: z.string(),
   /** Newest version of the API it speaks; Slipway never pins one. */
   api: z.string(),
+  /** `linux`, `windows` */
+  system: z.string().nullable(),
+  /** `x86_64`, `aarch64` */
+  architecture: z.string().nullable(),
   /** Name of the machine it runs on. */
   host: z.string().nullable(),
   cgroup: z.union([z.literal(1), z.literal(2)]),

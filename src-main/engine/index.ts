@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { systemClock } from './lib'
 import type { Host } from './host'
 import { announceSettings } from './router/announce-settings'
+import { LogReaders } from './router/log-readers'
 import { MetricReaders } from './router/metric-readers'
 import { createRouter, type EngineRouter } from './router'
 import { defaultHome } from './runs'
@@ -33,6 +34,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const home = options.home ?? defaultHome(process.env)
   const settings = await SettingsStore.open(home)
   const metrics = new MetricReaders()
+  const secret = (name: string): Promise<string | null> => secretByName(options.host, name)
   const runs = await RunService.open({
     home,
     resources: options.resources,
@@ -42,7 +44,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
         { kind: 'process', id, name: 'This computer', python: null },
         { installation, resources: options.resources, home }
       ),
-    secret: (name) => secretByName(options.host, name),
+    secret,
     watch: options.watch
   })
   const leaveHost = announceSettings(options.host, settings)
@@ -50,6 +52,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     runs,
     settings,
     metrics,
+    logs: new LogReaders({ runs, clock: systemClock, secret }),
     host: options.host,
     clock: systemClock,
     home,

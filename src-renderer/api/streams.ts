@@ -1,3 +1,4 @@
+import type { OpenRequest } from '@contract/host'
 import type { Progress, LogSource } from '@contract/logs'
 import { useEffect } from 'react'
 import { engine } from './client'
@@ -49,6 +50,14 @@ export function holdSettings(): () => void {
       onValue: (settings) => queryClient.setQueryData(settingsQuery.queryKey, settings)
     })
   )
+}
+
+/** Hands on what a person asked for outside the page, each once. */
+export function holdRequests(open: (request: OpenRequest) => void): () => void {
+  return follow({
+    open: (signal) => engine.host.requests(undefined, { signal }),
+    onValue: open
+  })
 }
 
 export function useRunsStream(): void {

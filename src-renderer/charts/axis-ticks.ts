@@ -12,7 +12,7 @@ export function xTicks(axis: AxisKind, range: Range, most: number): number[] {
     case 'step':
       return linearTicks(range[0], range[1], most)
     case 'relative':
-      return timeTicks(range[0], range[1], 0, most)
+      return timeTicks(range[0] * SECOND, range[1] * SECOND, 0, most).map((tick) => tick / SECOND)
     case 'wall':
       return timeTicks(range[0], range[1], -new Date(range[1]).getTimezoneOffset(), most)
   }
@@ -24,7 +24,7 @@ export function xLabels(axis: AxisKind, ticks: readonly number[]): string[] {
     case 'step':
       return formatTicks(ticks)
     case 'relative':
-      return ticks.map(formatDuration)
+      return ticks.map((tick) => formatDuration(tick * SECOND))
     case 'wall':
       return ticks.map((tick) => clockLabel(tick, spacing(ticks)))
   }
@@ -36,7 +36,7 @@ export function formatX(axis: AxisKind, x: number): string {
     case 'step':
       return formatTicks([Math.round(x * 1000) / 1000])[0] ?? ''
     case 'relative':
-      return formatDuration(x)
+      return formatDuration(x * SECOND)
     case 'wall':
       return clockLabel(x, SECOND)
   }

@@ -4,7 +4,7 @@ import type { Palette, SeriesLook } from './palette'
 import type { ValueScale } from './value-scale'
 import type { Range } from './view-range'
 
-/** Meaning of the x axis: numbers of steps, milliseconds since the run began, or Unix milliseconds. */
+/** Meaning of the x axis: numbers of steps, seconds since an attempt's first sample, or Unix milliseconds. */
 export type AxisKind = 'step' | 'relative' | 'wall'
 
 /** How a chart is set up; each part can be changed later without making the chart anew. */

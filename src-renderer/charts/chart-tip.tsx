@@ -59,7 +59,7 @@ function TipCard(props: React.ComponentProps<typeof ChartTip> & { x: number }) {
         <span className="mono t2 ml-auto font-medium">{props.releaseAt(shownX) ?? ''}</span>
       </div>
       {rows.map((row) => (
-        <div key={`${row.key}/${row.attempt}/${row.superseded}`}>
+        <div key={`${row.key}/${row.attempt}/${row.source}/${row.superseded}`}>
           <div className="flex items-center gap-2">
             <i
               aria-hidden

@@ -4,6 +4,8 @@ import type { SeriesAnswer, SeriesPart } from '@contract/metrics'
 export type Curve = {
   readonly key: string
   readonly attempt: number
+  /** Which of the run's sources it came from. */
+  readonly source: string
   readonly superseded: boolean
   /** Raw samples behind the visible points. */
   readonly total: number
@@ -57,6 +59,7 @@ export function curveOf(part: SeriesPart, buffer: ArrayBuffer): Curve {
   return {
     key: part.key,
     attempt: part.attempt,
+    source: part.source,
     superseded: part.superseded,
     total: part.total,
     x: column(0),

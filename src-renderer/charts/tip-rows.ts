@@ -6,6 +6,7 @@ import type { Range } from './view-range'
 export type TipRow = {
   readonly key: string
   readonly attempt: number
+  readonly source: string
   readonly superseded: boolean
   readonly x: number
   readonly value: number
@@ -30,6 +31,7 @@ export function tipRows(curves: readonly Curve[], x: number, range: Range): TipR
       {
         key: curve.key,
         attempt: curve.attempt,
+        source: curve.source,
         superseded: curve.superseded,
         x: at,
         value: shownValue(curve, index),

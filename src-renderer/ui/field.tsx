@@ -25,7 +25,7 @@ export interface FieldProps {
   'data-testid'?: string
 }
 
-export function Field(props: FieldProps) {
+export function Field({ inputRef, ...props }: FieldProps) {
   const id = useId()
   const wrong = props.error !== undefined
   const size = props.size === undefined || props.size === 'normal' ? '' : props.size
@@ -42,7 +42,7 @@ export function Field(props: FieldProps) {
         )}
         <input
           id={id}
-          ref={props.inputRef}
+          ref={inputRef}
           className={props.mono === true ? 'mono' : ''}
           value={props.value}
           aria-label={props.showLabel === true ? undefined : props.label}

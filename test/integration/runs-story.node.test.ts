@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { LaunchRequest } from '../../src-main/contract/launch'
 import type { RunService } from '../../src-main/engine/stacks'
-import { makeYard, openService, standInJournal, until, type Yard } from '../support/run-service'
+import {
+  ended,
+  endEverything,
+  makeYard,
+  openService,
+  standInJournal,
+  until,
+  type Yard
+} from '../support/run-service'
 
 let yard: Yard
 let services: RunService[] = []
@@ -14,18 +22,9 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  for (const service of services) {
-    for (const { id, state } of (await service.list()).runs) {
-      if (state.kind === 'stopped' || state.kind === 'failed') continue
-      await service.stop({ run: id, force: true })
-      await until(service, id, (detail) => ended(detail.summary.state.kind))
-    }
-    await service.dispose()
-  }
+  await endEverything(services)
   await yard.remove()
 })
-
-const ended = (kind: string): boolean => kind === 'stopped' || kind === 'failed'
 
 async function open(options: Parameters<typeof openService>[1] = {}): Promise<RunService> {
   const service = await openService(yard, options)
@@ -50,7 +49,7 @@ it('launches, learns, goes back, stops, and keeps every row once', async () => {
   expect(row?.operation).toBe('rollback')
   expect(row?.rollbackTargetStep).toBe(1)
   await service.stop({ run, force: false })
-  const detail = await until(service, run, (one) => ended(one.summary.state.kind))
+  const detail = await until(service, run, (one) => ended(one.summary.state))
   expect(detail.summary.state.kind).toBe('stopped')
 
   const journal = await standInJournal(folder)

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { RunDetail } from '../../src-main/contract/run'
+import type { AttemptState, RunDetail } from '../../src-main/contract/run'
 import { RunService, type RunServiceOptions } from '../../src-main/engine/stacks'
 import { createProcessTarget } from '../../src-main/engine/targets'
 
@@ -107,4 +107,19 @@ export async function standInJournal(
     .split('\n')
     .filter((line) => line !== '')
     .map((line): { kind: string } => JSON.parse(line) as { kind: string })
+}
+
+export const ended = (state: AttemptState): boolean =>
+  state.kind === 'stopped' || state.kind === 'failed'
+
+/** Forces every stack to end and puts the services down. */
+export async function endEverything(services: readonly RunService[]): Promise<void> {
+  for (const service of services) {
+    for (const { id, state } of (await service.list()).runs) {
+      if (ended(state)) continue
+      await service.stop({ run: id, force: true })
+      await until(service, id, (detail) => ended(detail.summary.state))
+    }
+    await service.dispose()
+  }
 }

@@ -18,6 +18,9 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:http'
 import { dirname, join, resolve } from 'node:path'
+import process from 'node:process'
+import { setInterval } from 'node:timers'
+import { URL } from 'node:url'
 
 const argv = process.argv.slice(2)
 const flag = (name, otherwise) => {
@@ -25,7 +28,8 @@ const flag = (name, otherwise) => {
   return found === undefined ? otherwise : found.slice(name.length + 3)
 }
 const stepMs = Number(process.env.STAND_IN_STEP_MS ?? 200)
-const port = Number(flag('reef.port', '8900'))
+const recipe = readFileSync(argv[argv.indexOf('-c') + 1], 'utf8')
+const port = Number(flag('reef.port', /port: (\d+)/.exec(recipe)?.[1] ?? '8900'))
 const runDir = resolve(flag('reef.run-dir', 'work/run'))
 const recordDir = resolve('work/records')
 const scenario = 'practice'

@@ -137,7 +137,11 @@ export const OPTIONS = {
   'save-hf': text('.reef/checkpoints/hf/{rollout_id}'),
   save: text('.reef/checkpoints/megatron'),
   load: optionalText,
-  speed: { type: 'speed', default: 1, help: 'pace of the traffic: 2 is twice as fast; max: no pauses' },
+  speed: {
+    type: 'speed',
+    default: 1,
+    help: 'pace of the traffic: 2 is twice as fast; max: no pauses'
+  },
   traffic: { type: 'string', default: 'on', choices: ['on', 'off'] },
   rewards: { type: 'string', default: 'true', choices: ['true', 'shuffled'] },
   rollback: { type: 'string', default: 'redeploy', choices: ['api', 'redeploy'] },

@@ -188,7 +188,8 @@ function flatten(tree) {
       }
       requireMap(path, value ?? {})
       for (const [inner, item] of Object.entries(value ?? {})) {
-        const full = path === 'training.config' ? `${path}.${inner}` : `${path}.${publicName(inner)}`
+        const full =
+          path === 'training.config' ? `${path}.${inner}` : `${path}.${publicName(inner)}`
         addOnce(flat, full, item, `duplicate ${path} field: `)
       }
     }

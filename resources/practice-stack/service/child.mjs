@@ -33,8 +33,14 @@ export function startService(service, runDir) {
 export function traceback(error) {
   const known = error instanceof Error
   const frames = known ? (error.stack ?? '').split('\n').slice(1) : []
-  const cause = known ? `${error.name === 'Error' ? 'RuntimeError' : error.name}: ${error.message}` : String(error)
-  return ['Traceback (most recent call last):', ...frames.map((frame) => `  ${frame.trim()}`), cause]
+  const cause = known
+    ? `${error.name === 'Error' ? 'RuntimeError' : error.name}: ${error.message}`
+    : String(error)
+  return [
+    'Traceback (most recent call last):',
+    ...frames.map((frame) => `  ${frame.trim()}`),
+    cause
+  ]
 }
 
 /**
@@ -42,14 +48,15 @@ export function traceback(error) {
  * wins over the recipe; `name:3` means the third time the point is reached.
  * @param {Runtime} runtime
  * @param {ServiceLog} log
- * @returns {(point: string) => void}
+ * @returns {(point: string, before?: () => void) => void} `before` leaves what a kill at that point would
  */
 function crashPoint(runtime, log) {
   const wanted = process.env['PRACTICE_CRASH_AT'] ?? runtime.crashAt ?? ''
   const [name, times = '1'] = wanted.split(':')
   let left = Number(times)
-  return (point) => {
+  return (point, before) => {
     if (point !== name || (left -= 1) > 0) return
+    before?.()
     log.write(`practice: crash point '${point}' reached, killing this process`)
     process.kill(process.pid, 'SIGKILL')
   }

@@ -5,7 +5,16 @@
  * the log can prove that it has every line once. A kill between the two leaves the log ahead by that
  * write; the next start counts it (`caught-up`).
  */
-import { appendFileSync, closeSync, fstatSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeSync
+} from 'node:fs'
 import { join } from 'node:path'
 
 const NEWLINE = 0x0a
@@ -73,7 +82,7 @@ export class ServiceLog {
   write(...lines) {
     const text = Buffer.from(`${lines.join('\n')}\n`)
     const count = text.filter((byte) => byte === NEWLINE).length
-    for (let done = 0; done < text.length; ) done += writeSync(1, text, done)
+    for (let done = 0; done < text.length;) done += writeSync(1, text, done)
     this.bytes += text.length
     this.lines += count
     this.journal({ kind: 'log', bytes: this.bytes, lines: this.lines })
@@ -99,7 +108,10 @@ export class ServiceLog {
     const from = this.bytes
     this.write(`${prefix} - ${name} ${number}: ${pythonDict(values)}`)
     const exact = Object.fromEntries(
-      Object.entries(values).map(([key, value]) => [key, Number.isFinite(value) ? value : String(value)])
+      Object.entries(values).map(([key, value]) => [
+        key,
+        Number.isFinite(value) ? value : String(value)
+      ])
     )
     this.journal({ kind: 'metric', name, number, from, values: exact })
   }

@@ -75,12 +75,15 @@ export class CheckpointStore {
    * @param {(point: string) => void} crash
    */
   async save(rollout, hfFiles, iterationFiles, crash) {
-    await writeFolder(this.hfPath(rollout), hfFiles, (written) => {
-      if (written === 2) crash('mid-checkpoint')
-    })
-    await writeFolder(this.iterationPath(rollout), iterationFiles)
+    await Promise.all([
+      writeFolder(this.hfPath(rollout), hfFiles, (written) => {
+        if (written === 2) crash('mid-checkpoint')
+      }),
+      writeFolder(this.iterationPath(rollout), iterationFiles)
+    ])
     crash('before-tracker')
     await writeAtomic(join(this.megatronDir, TRACKER), String(rollout))
+    await syncFolder(this.megatronDir)
   }
 
   /**

@@ -32,16 +32,19 @@ async function writeSynced(path, content, mode = 0o644) {
 }
 
 /**
- * Replaces a file by temporary file and rename.
+ * Replaces a file by temporary file and rename. The rename itself is made durable by the caller, with
+ * `syncFolder`, where the order after a power cut matters.
  * @param {string} path
  * @param {string | Uint8Array} content
  * @param {number} [mode]
  */
 export async function writeAtomic(path, content, mode) {
-  const temporary = join(dirname(path), `.${path.slice(dirname(path).length + 1)}.${process.pid}.tmp`)
+  const temporary = join(
+    dirname(path),
+    `.${path.slice(dirname(path).length + 1)}.${process.pid}.tmp`
+  )
   await writeSynced(temporary, content, mode)
   await fs.rename(temporary, path)
-  await syncFolder(dirname(path))
 }
 
 /**
@@ -57,11 +60,13 @@ export async function writeFolder(folder, files, afterFile) {
   await fs.rm(temporary, { recursive: true, force: true })
   await fs.mkdir(temporary, { recursive: true })
   let written = 0
-  for (const [name, content] of Object.entries(files)) {
-    await writeSynced(join(temporary, name), content)
-    written += 1
-    afterFile?.(written)
-  }
+  await Promise.all(
+    Object.entries(files).map(async ([name, content]) => {
+      await writeSynced(join(temporary, name), content)
+      written += 1
+      afterFile?.(written)
+    })
+  )
   await syncFolder(temporary)
   await fs.rm(folder, { recursive: true, force: true })
   await fs.rename(temporary, folder)
@@ -107,7 +112,7 @@ export class LineFile {
     this.path = path
     this.handle = handle
     this.size = size
-    /** @type {{ text: Buffer, done: (offset: number) => void, failed: (error: unknown) => void }[]} */
+    /** @type {{ text: Buffer, durable: boolean, done: (offset: number) => void, failed: (error: unknown) => void }[]} */
     this.waiting = []
     this.busy = false
   }
@@ -122,7 +127,7 @@ export class LineFile {
     const end = content.lastIndexOf(0x0a) + 1
     if (end < content.length) await handle.truncate(end)
     const lines = []
-    for (let start = 0; start < end; ) {
+    for (let start = 0; start < end;) {
       const stop = content.indexOf(0x0a, start)
       const text = content.subarray(start, stop).toString('utf8')
       lines.push({ value: JSON.parse(text), offset: start, length: stop - start })
@@ -132,13 +137,15 @@ export class LineFile {
   }
 
   /**
-   * Appends one line; lines that wait together share one sync.
+   * Appends one line; lines that wait together share one sync. A line that need not be durable by
+   * itself becomes so with the next one that must.
    * @param {string} line without newline
+   * @param {boolean} durable
    * @returns {Promise<number>} byte offset of the line
    */
-  append(line) {
+  append(line, durable = true) {
     return new Promise((done, failed) => {
-      this.waiting.push({ text: Buffer.from(`${line}\n`), done, failed })
+      this.waiting.push({ text: Buffer.from(`${line}\n`), durable, done, failed })
       if (!this.busy) void this.drain()
     })
   }
@@ -149,7 +156,7 @@ export class LineFile {
       const group = this.waiting.splice(0)
       try {
         await this.handle.appendFile(Buffer.concat(group.map((item) => item.text)))
-        await this.handle.datasync()
+        if (group.some((item) => item.durable)) await this.handle.datasync()
         for (const item of group) {
           const offset = this.size
           this.size += item.text.length

@@ -61,7 +61,10 @@ function decodeTensor(name, entry, body) {
   const size = SIZES[dtype]
   if (size === undefined) throw new Error(`tensor ${name}: dtype ${dtype} is not F32 or F64`)
   const [start, end] = offsets
-  const count = shape.reduce((/** @type {number} */ product, /** @type {number} */ side) => product * side, 1)
+  const count = shape.reduce(
+    (/** @type {number} */ product, /** @type {number} */ side) => product * side,
+    1
+  )
   if (end > body.length || end - start !== count * size) {
     throw new Error(`tensor ${name}: the file does not hold its ${count * size} bytes`)
   }

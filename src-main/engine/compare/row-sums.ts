@@ -14,7 +14,8 @@ export class RowSums {
   private row = noSums()
   private readonly part = noSums()
   private left: number
-  private oddOnes = [0, 0]
+  /** Whether the row has numbers that its sums leave out. */
+  private alive = [false, false]
   private readonly hasRows: boolean
 
   constructor(
@@ -56,11 +57,12 @@ export class RowSums {
 
   private addPart(kernel: WeightKernel, a: number, b: number, count: number): void {
     const { part, row } = this
-    part.aa = part.bb = part.dd = part.changed = part.largest = 0
+    part.aa = part.bb = part.ab = part.dd = part.changed = part.largest = 0
     kernel.addSums(a, b, count, part)
     if (Number.isFinite(part.aa + part.bb + part.dd)) {
       row.aa += part.aa
       row.bb += part.bb
+      row.ab += part.ab
       row.dd += part.dd
       row.changed += part.changed
       if (part.largest > row.largest) row.largest = part.largest
@@ -79,9 +81,10 @@ export class RowSums {
     }
     if (!Object.is(a, b)) row.changed += 1
     for (const side of [0, 1] as const) {
+      const value = side === 0 ? a : b
+      if (value !== 0) this.alive[side] = true
       if (finite[side]) continue
-      this.oddOnes[side] = (this.oddOnes[side] ?? 0) + 1
-      if (Number.isNaN(side === 0 ? a : b)) total.nan[side] += 1
+      if (Number.isNaN(value)) total.nan[side] += 1
       else total.infinite[side] += 1
     }
   }
@@ -90,16 +93,17 @@ export class RowSums {
     const { total, row } = this
     total.aa += row.aa
     total.bb += row.bb
+    total.ab += row.ab
     total.dd += row.dd
     total.changed += row.changed
     if (row.largest > total.largest) total.largest = row.largest
     if (total.deadRows !== null) {
-      if (row.aa === 0 && this.oddOnes[0] === 0) total.deadRows[0] += 1
-      if (row.bb === 0 && this.oddOnes[1] === 0) total.deadRows[1] += 1
+      if (row.aa === 0 && this.alive[0] !== true) total.deadRows[0] += 1
+      if (row.bb === 0 && this.alive[1] !== true) total.deadRows[1] += 1
     }
     this.onRow?.(row.aa, row.dd)
-    row.aa = row.bb = row.dd = row.changed = row.largest = 0
-    this.oddOnes = [0, 0]
+    row.aa = row.bb = row.ab = row.dd = row.changed = row.largest = 0
+    this.alive = [false, false]
     this.left = this.rowLength
   }
 }

@@ -81,12 +81,12 @@ const float16 = widen(
 )
 
 /**
- * (a, b, count, out): count float32 pairs, a multiple of 4, at least 4. Writes at `out` five vectors:
- * f64x2 sums of a², b² and (b − a)², i32x4 counts of a ≠ b, f32x4 largest |b − a|.
+ * (a, b, count, out): count float32 pairs, a multiple of 4, at least 4. Writes at `out` six vectors:
+ * f64x2 sums of a², b², a·b and (b − a)², i32x4 counts of a ≠ b, f32x4 largest |b − a|.
  */
 function statistics(): WasmFunction {
   const [x, y, wideX, wideY, wideD, changed, largest] = [4, 5, 6, 7, 8, 9, 10]
-  const sums = { aa: [11, 12], bb: [13, 14], dd: [15, 16] } as const
+  const sums = { aa: [11, 12], bb: [13, 14], ab: [15, 16], dd: [17, 18] } as const
   const addProduct = (sum: number, left: number, right: number): Code => [
     ...[...op.get(sum), ...op.get(left), ...op.get(right)],
     ...[...op.f64x2Mul, ...op.f64x2Add, ...op.set(sum)]
@@ -98,6 +98,7 @@ function statistics(): WasmFunction {
     ...[...op.get(wideX), ...op.f64x2Sub, ...op.set(wideD)],
     ...addProduct(sums.aa[index], wideX, wideX),
     ...addProduct(sums.bb[index], wideY, wideY),
+    ...addProduct(sums.ab[index], wideX, wideY),
     ...addProduct(sums.dd[index], wideD, wideD)
   ]
   const round = [
@@ -123,14 +124,15 @@ function statistics(): WasmFunction {
   return {
     name: 'statistics',
     args: 4,
-    vectors: 13,
+    vectors: 15,
     body: [
       ...loop,
       ...write(0, total(sums.aa)),
       ...write(16, total(sums.bb)),
-      ...write(32, total(sums.dd)),
-      ...write(48, op.get(changed)),
-      ...write(64, op.get(largest))
+      ...write(32, total(sums.ab)),
+      ...write(48, total(sums.dd)),
+      ...write(64, op.get(changed)),
+      ...write(80, op.get(largest))
     ]
   }
 }
@@ -145,10 +147,11 @@ function exported(instance: WebAssembly.Instance, name: string): Exported {
   }
 }
 
-/** Sums over pairs (a, b) with d = b − a. The inner product of the sides follows: (aa + bb − dd) / 2. */
+/** Sums over pairs (a, b) with d = b − a. */
 export interface PairSums {
   aa: number
   bb: number
+  ab: number
   dd: number
   /** Pairs with a ≠ b. */
   changed: number
@@ -195,9 +198,9 @@ export async function createWeightKernel(
   if (widenBfloat16 === undefined || widenFloat16 === undefined || sum === undefined)
     throw new Error('kernel is incomplete')
   const floats = new Float32Array(memory.buffer)
-  const doubles = new Float64Array(memory.buffer, out, 6)
-  const counts = new Int32Array(memory.buffer, out + 48, 4)
-  const maxima = new Float32Array(memory.buffer, out + 64, 4)
+  const doubles = new Float64Array(memory.buffer, out, 8)
+  const counts = new Int32Array(memory.buffer, out + 64, 4)
+  const maxima = new Float32Array(memory.buffer, out + 80, 4)
   const wholeVectors = (count: number): number => (count + 7) & ~7
   return {
     input: [
@@ -219,7 +222,8 @@ export async function createWeightKernel(
         sum(a, b, whole, out)
         into.aa += (doubles[0] ?? 0) + (doubles[1] ?? 0)
         into.bb += (doubles[2] ?? 0) + (doubles[3] ?? 0)
-        into.dd += (doubles[4] ?? 0) + (doubles[5] ?? 0)
+        into.ab += (doubles[4] ?? 0) + (doubles[5] ?? 0)
+        into.dd += (doubles[6] ?? 0) + (doubles[7] ?? 0)
         for (const lane of counts) into.changed += lane
         for (const lane of maxima) if (lane > into.largest) into.largest = lane
       }
@@ -234,11 +238,12 @@ export function addPair(a: number, b: number, into: PairSums): void {
   const d = b - a
   into.aa += a * a
   into.bb += b * b
+  into.ab += a * b
   into.dd += d * d
   if (a !== b) into.changed += 1
   if (Math.abs(d) > into.largest) into.largest = Math.abs(d)
 }
 
 export function noSums(): PairSums {
-  return { aa: 0, bb: 0, dd: 0, changed: 0, largest: 0 }
+  return { aa: 0, bb: 0, ab: 0, dd: 0, changed: 0, largest: 0 }
 }

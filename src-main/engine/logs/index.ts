@@ -1,4 +1,5 @@
 export { classify } from './classify'
 export { peelHead, stripAnsi, type LineHead } from './line-head'
+export { LogBook, type BookOptions, type BookSource, type SearchAnswer } from './log-book'
 export { barText, parseBar, type Bar } from './progress-bar'
 export { scanUnits, UNIT_CAP, type OnUnit, type ScanState } from './unit-scanner'

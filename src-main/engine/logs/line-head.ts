@@ -93,18 +93,21 @@ function peelRepeat(head: LineHead): void {
   head.message = head.message.slice(0, match.index)
 }
 
+let lastSecond = { text: '', millis: 0 }
+
+/** Lines come in bursts of the same second: its number is worked out once. */
 function stampOf(match: RegExpExecArray): number {
-  const [, year, month, day, hour, minute, second, fraction] = match
-  const millis = fraction === undefined ? 0 : Math.floor(Number(`0.${fraction}`) * 1000)
-  return Date.UTC(
-    Number(year),
-    Number(month) - 1,
-    Number(day),
-    Number(hour),
-    Number(minute),
-    Number(second),
-    millis
+  const second = match[0].slice(1, 20)
+  if (second !== lastSecond.text) lastSecond = { text: second, millis: secondOf(match) }
+  const fraction = match[7]
+  return (
+    lastSecond.millis + (fraction === undefined ? 0 : Math.floor(Number(`0.${fraction}`) * 1000))
   )
+}
+
+function secondOf(match: RegExpExecArray): number {
+  const [, year, month, day, hour, minute, second] = match.map(Number)
+  return Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second)
 }
 
 function levelOf(name: string | undefined): LineHead['level'] {

@@ -1,3 +1,5 @@
+export { knowledgeOf, type KeyKnowledge } from './catalogue'
+export { readMetricFile, type MetricFormat, type Problem, type Sink } from './importers'
 export { Ingest, type IngestOptions } from './ingest'
 export { openMetricStore } from './metric-store'
 export type {
@@ -11,3 +13,5 @@ export type {
   SourceCursor,
   StackEvent
 } from './model'
+export { defaultPanels } from './panels'
+export { rewardSource, type RewardSource } from './reward'

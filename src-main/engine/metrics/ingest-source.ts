@@ -106,7 +106,7 @@ export class SourceIngest {
     const meaning = this.parser.read(text, arrival)
     switch (meaning.kind) {
       case 'row':
-        this.rows.push({ ...meaning.row, keys: meaning.row.keys.map((key) => this.clean(key)) })
+        this.row(meaning.row)
         return
       case 'event': {
         const { event, at, step } = meaning
@@ -130,14 +130,21 @@ export class SourceIngest {
     }
   }
 
-  private readonly cleanKeys = new Map<string, string>()
+  private row(row: Row): void {
+    const keys = this.clean(row.keys)
+    this.rows.push(keys === row.keys ? row : { ...row, keys })
+  }
 
-  private clean(key: string): string {
-    const known = this.cleanKeys.get(key)
+  /** Redacted names by the array they came in; lines that repeat their keys share one. */
+  private readonly cleaned = new WeakMap<readonly string[], readonly string[]>()
+
+  private clean(keys: readonly string[]): readonly string[] {
+    const known = this.cleaned.get(keys)
     if (known !== undefined) return known
-    const cleaned = this.redact(key)
-    this.cleanKeys.set(key, cleaned)
-    return cleaned
+    const clean = keys.map((key) => this.redact(key))
+    const same = clean.every((key, i) => key === keys[i]) ? keys : clean
+    this.cleaned.set(keys, same)
+    return same
   }
 
   private async keep(): Promise<void> {

@@ -113,21 +113,27 @@ function eventsOf(text: string): StackEvent[] {
 }
 
 class Writer {
+  private readonly view: DataView
+
   constructor(
     private readonly buffer: Buffer,
     private position: number
-  ) {}
+  ) {
+    this.view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+  }
 
   u8(value: number): void {
     this.position = this.buffer.writeUInt8(value, this.position)
   }
 
   u32(value: number): void {
-    this.position = this.buffer.writeUInt32LE(value, this.position)
+    this.view.setUint32(this.position, value, true)
+    this.position += 4
   }
 
   f64(value: number): void {
-    this.position = this.buffer.writeDoubleLE(value, this.position)
+    this.view.setFloat64(this.position, value, true)
+    this.position += 8
   }
 
   text(value: string): void {
@@ -149,21 +155,24 @@ class Writer {
 
 class Reader {
   private position = 0
+  private readonly view: DataView
 
-  constructor(private readonly buffer: Buffer) {}
+  constructor(private readonly buffer: Buffer) {
+    this.view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+  }
 
   u8(): number {
     return this.buffer.readUInt8(this.position++)
   }
 
   u32(): number {
-    const value = this.buffer.readUInt32LE(this.position)
+    const value = this.view.getUint32(this.position, true)
     this.position += 4
     return value
   }
 
   f64(): number {
-    const value = this.buffer.readDoubleLE(this.position)
+    const value = this.view.getFloat64(this.position, true)
     this.position += 8
     return value
   }

@@ -63,11 +63,6 @@ export class Journal {
     return position + bytes.length
   }
 
-  /** Flushes to the disk what was appended. */
-  async sync(): Promise<void> {
-    await this.handle?.datasync()
-  }
-
   async close(): Promise<void> {
     const handle = this.handle
     this.handle = null

@@ -1,5 +1,5 @@
 import type { Axis } from '../../contract/metrics'
-import { parseBar, peelHead, type Bar, type LineHead } from '../logs'
+import { parseBar, peelHead, stripAnsi, type Bar, type LineHead } from '../logs'
 import { recogniseEvent, type Recognised } from './event-patterns'
 import type { Row } from './model'
 import { pythonNumber, readPythonDict } from './python-literal'
@@ -29,6 +29,7 @@ export type Meaning =
   | { kind: 'text' }
 
 const TEXT: Meaning = { kind: 'text' }
+const STAMPED = /\[\d{4}-\d\d-/
 const SLIME = /^((?:critic-)?step|rollout|perf|eval|multi_turn|passrate) (\d+): (?=\{)/
 const NEXRL_DICT = /^(rollout metrics|combined_metrics|Validation metrics): (?=\{)/
 const LOCAL_LOGGER = /^step:(\d+) - /
@@ -47,6 +48,9 @@ const DECODE_KEYS: Readonly<Record<string, string>> = {
 
 /** Turns the text of one source, unit by unit, into what it means. Shapes: Slime, Reef, Ray, SGLang and NexRL. */
 export class LineParser {
+  /** Keys of the newest dict of each word. Lines that repeat them get the same array. */
+  private readonly lastKeys = new Map<string, readonly string[]>()
+
   constructor(
     readonly state: ParserState,
     private readonly role: 'service' | 'launcher' = 'service'
@@ -107,8 +111,11 @@ export class LineParser {
     const match = SLIME.exec(message)
     if (match === null) return null
     const [whole, word = '', number = ''] = match
-    const { keys, values } = readPythonDict(message, whole.length)
-    return row(axisOf(word), Number(number), at, keys, values)
+    const before = this.lastKeys.get(word)
+    const { keys, values } = readPythonDict(message, whole.length, before)
+    const same = before !== undefined && isSame(before, keys)
+    if (!same) this.lastKeys.set(word, keys)
+    return row(axisOf(word), Number(number), at, same ? before : keys, values)
   }
 
   private nexrlDict(message: string, at: number): Meaning | null {
@@ -165,12 +172,22 @@ export class LineParser {
   }
 
   private bar(message: string): Meaning | null {
-    const bar = parseBar(message)
+    const bar = parseBar(message.startsWith('(') ? peelHead(message).message : message)
     return bar === null ? null : { kind: 'bar', bar }
   }
 }
 
-function row(axis: Axis, x: number, at: number, keys: string[], values: number[]): Meaning {
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((key, i) => key === b[i])
+}
+
+function row(
+  axis: Axis,
+  x: number,
+  at: number,
+  keys: readonly string[],
+  values: number[]
+): Meaning {
   return keys.length === 0 ? TEXT : { kind: 'row', row: { axis, x, at, keys, values } }
 }
 

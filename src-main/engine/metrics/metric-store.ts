@@ -20,6 +20,8 @@ import { emptyContent, readIndex, writeIndex, type StoreContent } from './store-
 
 /** So many samples that are only in the journal make the store settle by itself (bounds memory while catching up). */
 const SETTLE_AT = 400_000
+/** Column files written at the same time. */
+const WRITERS = 8
 
 /**
  * Opens the `metrics` folder of a run; a folder that does not exist is an empty store and is made by the first append.
@@ -35,6 +37,8 @@ export async function openMetricStore(folder: string): Promise<MetricStore> {
 class JournalledStore implements MetricStore {
   private content: StoreContent = emptyContent()
   private numbers = new Map<string, Map<string, Series>>()
+  /** Series numbers by the array of keys they came in: parsers hand out one array for lines alike. */
+  private numbersOfKeys = new WeakMap<readonly string[], { home: string; series: number[] }>()
   private readonly journal: Journal
   private readonly files: ColumnFiles
   private readonly queries: SeriesQueries
@@ -69,6 +73,7 @@ class JournalledStore implements MetricStore {
     // A journal shorter than its index lost its end with the machine's power: begin again from what is there.
     this.content = indexed !== null && indexed.journal <= size ? indexed : emptyContent()
     this.numbers = new Map()
+    this.numbersOfKeys = new WeakMap()
     this.files.forget()
     this.queries.forget()
     this.newest = null
@@ -184,8 +189,13 @@ class JournalledStore implements MetricStore {
   private async settleNow(): Promise<void> {
     if (!this.appended || this.unsettled === 0) return
     const moved = new Map<Series, number>()
-    for (const series of this.content.series) moved.set(series, await this.files.write(series))
-    await this.journal.sync()
+    const waiting = [...this.content.series]
+    const write = async (): Promise<void> => {
+      for (let series = waiting.pop(); series !== undefined; series = waiting.pop()) {
+        moved.set(series, await this.files.write(series))
+      }
+    }
+    await Promise.all(Array.from({ length: WRITERS }, write))
     await writeIndex(
       this.indexFile(),
       this.content,
@@ -230,11 +240,15 @@ class JournalledStore implements MetricStore {
 
   private numbered(frame: Frame, row: Row, fresh: Map<string, Definition>): NumberedRow {
     const home = homeOf(frame.source, frame.attempt, row.axis)
+    const before = this.numbersOfKeys.get(row.keys)
+    if (before?.home === home)
+      return { x: row.x, at: row.at, series: before.series, values: row.values }
     const known = this.numbers.get(home)
     const series: number[] = []
     for (const key of row.keys) {
       series.push(known?.get(key)?.id ?? this.define(home, row.axis, key, fresh))
     }
+    if (fresh.size === 0) this.numbersOfKeys.set(row.keys, { home, series })
     return { x: row.x, at: row.at, series, values: row.values }
   }
 

@@ -8,7 +8,7 @@ export interface DictNumbers {
   end: number
 }
 
-const NUMBER = /[-+]?(?:nan|inf(?:inity)?|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/iy
+const NAMED_NUMBER = /[-+]?(?:nan|inf(?:inity)?)/iy
 const WRAPPER = /[A-Za-z_][\w.]*\(/y
 const WORD = /[A-Za-z_][\w.]*/y
 const DEEPEST = 16
@@ -20,10 +20,16 @@ class Broken extends Error {}
  * NumPy scalars (`np.float64(0.25)`, NumPy ≥ 2) and tensors (`tensor(0.2, device='cuda:0')`).
  * What is not a number (strings, lists, `None`) is passed over. Never throws.
  * @param at index of the opening brace.
+ * @param expected keys of the last such dict: where they come again, the same strings are handed out,
+ *   which saves making and hashing them.
  */
-export function readPythonDict(text: string, at: number): DictNumbers {
+export function readPythonDict(
+  text: string,
+  at: number,
+  expected: readonly string[] = []
+): DictNumbers {
   const out: DictNumbers = { keys: [], values: [], complete: false, end: at }
-  const reader = new Reader(text, at)
+  const reader = new Reader(text, at, expected)
   try {
     reader.dict('', out, 0)
     out.complete = true
@@ -58,7 +64,8 @@ export function pythonNumber(text: string): number | null {
 class Reader {
   constructor(
     private readonly text: string,
-    public position: number
+    public position: number,
+    private readonly expected: readonly string[]
   ) {}
 
   dict(prefix: string, out: DictNumbers, depth: number): void {
@@ -67,7 +74,7 @@ class Reader {
     this.space()
     if (this.take(125)) return
     for (;;) {
-      const key = this.key()
+      const key = this.expectedKey(out.keys.length) ?? this.key()
       this.space()
       this.expect(58)
       this.space()
@@ -90,6 +97,16 @@ class Reader {
     if (value === null || this.position >= this.text.length) return
     out.keys.push(name)
     out.values.push(value)
+  }
+
+  private expectedKey(index: number): string | null {
+    const key = this.expected[index]
+    if (key === undefined || !this.text.startsWith(key, this.position + 1)) return null
+    const quote = this.code()
+    const end = this.position + 1 + key.length
+    if ((quote !== 39 && quote !== 34) || this.text.charCodeAt(end) !== quote) return null
+    this.position = end + 1
+    return key
   }
 
   private key(): string {
@@ -119,14 +136,33 @@ class Reader {
   }
 
   private number(): number | null {
-    NUMBER.lastIndex = this.position
-    const match = NUMBER.exec(this.text)
-    if (match === null) return null
-    const next = this.text.charCodeAt(this.position + match[0].length)
-    if (isWordCode(next)) return null
-    const value = pythonNumber(match[0])
-    if (value !== null) this.position += match[0].length
+    const start = this.position
+    const code = this.text.charCodeAt(start)
+    const digits = (code >= 48 && code <= 57) || code === 46
+    const end =
+      digits || (code === 45 && isDigit(this.text.charCodeAt(start + 1)))
+        ? this.endOfDigits(start + 1)
+        : this.endOfNamed(start)
+    if (end === start || isWordCode(this.text.charCodeAt(end))) return null
+    const value = pythonNumber(this.text.slice(start, end))
+    if (value !== null) this.position = end
     return value
+  }
+
+  private endOfDigits(from: number): number {
+    let end = from
+    for (; ; end++) {
+      const code = this.text.charCodeAt(end)
+      if (isDigit(code) || code === 46 || code === 95) continue
+      if (code !== 101 && code !== 69) return end
+      const sign = this.text.charCodeAt(end + 1)
+      if (sign === 43 || sign === 45) end++
+    }
+  }
+
+  private endOfNamed(start: number): number {
+    NAMED_NUMBER.lastIndex = start
+    return NAMED_NUMBER.test(this.text) ? NAMED_NUMBER.lastIndex : start
   }
 
   /** Whether a name and an opening bracket stand here; leaves the regular expression's index behind them. */
@@ -223,6 +259,10 @@ class Reader {
   private expect(code: number): void {
     if (!this.take(code)) throw new Broken()
   }
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
 }
 
 function isWordCode(code: number): boolean {

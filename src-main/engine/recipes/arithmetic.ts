@@ -98,7 +98,9 @@ export function recipeBatch(recipe: ReefRecipe): BatchSize | undefined {
   const variable = recipe.environment['REEF_SAO_BATCH_SIZE']
   if (written === undefined && family.id === 'sao' && variable !== undefined && variable !== '') {
     const size = Number(variable)
-    return Number.isInteger(size) ? { size, paths: ['REEF_SAO_BATCH_SIZE'], omitted: false } : undefined
+    return Number.isInteger(size)
+      ? { size, paths: ['REEF_SAO_BATCH_SIZE'], omitted: false }
+      : undefined
   }
   if (written === undefined) {
     const paths = ['recipe.config.batch-size']

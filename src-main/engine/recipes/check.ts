@@ -1,5 +1,12 @@
 import type { Override } from '../../contract/launch'
-import type { Dialect, Finding, Generation, RecipeCheck, ResolvedValue, Severity } from '../../contract/recipes'
+import type {
+  Dialect,
+  Finding,
+  Generation,
+  RecipeCheck,
+  ResolvedValue,
+  Severity
+} from '../../contract/recipes'
 import { detectDialect, detectGeneration, flavourOf } from './dialect'
 import { emptyFacts, reefFacts } from './facts'
 import { modelByName, type ModelFacts } from './models'
@@ -42,7 +49,8 @@ export function checkRecipe(input: CheckInput): RecipeCheck {
   const parts = judge(input, source, { dialect, generation, findings })
   findings.run(yamlRules, { source, dialect, unfolds: parts.unfolds })
   const sorted = findings.sorted()
-  const count = (severity: Severity): number => sorted.filter((one) => one.severity === severity).length
+  const count = (severity: Severity): number =>
+    sorted.filter((one) => one.severity === severity).length
   return {
     dialect,
     generation,
@@ -64,7 +72,11 @@ export function readReef(input: CheckInput): ReefRecipe | null {
   return new ReefRecipe({ source, dialect, generation, environment, overrides })
 }
 
-function generationOf(source: YamlSource, dialect: Dialect, asked: Generation | undefined): Generation | null {
+function generationOf(
+  source: YamlSource,
+  dialect: Dialect,
+  asked: Generation | undefined
+): Generation | null {
   if (dialect !== 'reef-v2' && dialect !== 'reef-unversioned') return null
   return asked ?? detectGeneration(source, dialect)
 }
@@ -87,12 +99,25 @@ function judge(
     const model = input.model ?? modelByName(recipe.text('inference.model-path') ?? '')
     findings.run(reefRules, recipe)
     findings.run(modelRules, { recipe, model })
-    return { resolved: resolvedTable(recipe), facts: reefFacts(recipe, input.path), unfolds: recipe.tooManyFields }
+    return {
+      resolved: resolvedTable(recipe),
+      facts: reefFacts(recipe, input.path),
+      unfolds: recipe.tooManyFields
+    }
   }
   if (dialect === 'nexrl') {
-    const recipe = new NexrlRecipe({ source, siblings: input.siblings ?? {}, environment, overrides })
+    const recipe = new NexrlRecipe({
+      source,
+      siblings: input.siblings ?? {},
+      environment,
+      overrides
+    })
     findings.run(nexrlRules, recipe)
-    return { resolved: nexrlResolved(recipe), facts: nexrlFacts(recipe, input.path), unfolds: recipe.tooManyFields }
+    return {
+      resolved: nexrlResolved(recipe),
+      facts: nexrlFacts(recipe, input.path),
+      unfolds: recipe.tooManyFields
+    }
   }
   return { resolved: [], facts: emptyFacts(input.path), unfolds: false }
 }
@@ -110,7 +135,12 @@ class Findings {
     for (const rule of rules) {
       if (!rule.dialects.includes(this.dialect)) continue
       const generations = rule.generations
-      if (generations !== undefined && this.generation !== null && !generations.includes(this.generation)) continue
+      if (
+        generations !== undefined &&
+        this.generation !== null &&
+        !generations.includes(this.generation)
+      )
+        continue
       for (const hit of rule.check(subject) ?? []) this.add(rule, hit)
     }
   }
@@ -143,7 +173,8 @@ class Findings {
     }
     if (source?.file !== undefined) finding.file = source.file
     if (rule.generations !== undefined) finding.generations = [...rule.generations]
-    if (hit.fix !== undefined && hit.fix !== null && source?.file === undefined) finding.fix = hit.fix
+    if (hit.fix !== undefined && hit.fix !== null && source?.file === undefined)
+      finding.fix = hit.fix
     const key = `${finding.rule} ${finding.file ?? ''} ${finding.line} ${finding.column} ${finding.message.en}`
     if (!this.found.has(key)) this.found.set(key, finding)
   }

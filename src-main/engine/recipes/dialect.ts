@@ -3,7 +3,15 @@ import { canonical } from './fields'
 import type { YamlFlavour } from './py-scalar'
 import { entryOf, type YamlNode, type YamlSource } from './yaml-tree'
 
-const NEXRL_SECTIONS: readonly string[] = ['rollout_worker', 'trajectory_pool', 'trainer', 'data', 'weight', 'service', 'validate']
+const NEXRL_SECTIONS: readonly string[] = [
+  'rollout_worker',
+  'trajectory_pool',
+  'trainer',
+  'data',
+  'weight',
+  'service',
+  'validate'
+]
 
 /** Which reader's rules hold for plain words, told from the text before it is parsed. */
 export function flavourOf(text: string, dialect?: Dialect): YamlFlavour {
@@ -39,13 +47,18 @@ function versionedGeneration(source: YamlSource): Generation {
   const root = source.root
   const inference = entryOf(root, 'inference')?.value
   const training = entryOf(root, 'training')?.value
-  if (hasKey(root, 'teacher', 'generator') || hasKey(inference, 'handler-factory', 'handler-config')) return 'C'
+  if (
+    hasKey(root, 'teacher', 'generator') ||
+    hasKey(inference, 'handler-factory', 'handler-config')
+  )
+    return 'C'
   if (hasKey(training, 'colocate')) return 'C'
   if (hasKey(inference, 'backend-factory', 'backend-config')) return 'B'
   const options = entryOf(training, 'options')?.value
   const older = (key: string): boolean =>
     key === 'colocate' || key === 'rollout-num-gpus' || key.startsWith('sglang-')
-  if (options?.type === 'map' && options.entries.some((entry) => older(canonical(entry.key)))) return 'B'
+  if (options?.type === 'map' && options.entries.some((entry) => older(canonical(entry.key))))
+    return 'B'
   return 'C'
 }
 

@@ -84,6 +84,21 @@ export function removeEntry(source: YamlSource, path: string): TextEdit[] | null
   return [{ start: lineStart, end: Math.min(end + 1, text.length), text: '' }]
 }
 
+/** Moves a field to another path of the file, with the comment behind it; null where either end cannot be edited. */
+export function moveField(recipe: ReefRecipe, value: Value, path: string): TextEdit[] | null {
+  const { source } = recipe
+  const found = locate(source, value.path)
+  const removal = removeField(recipe, value)
+  if (found === undefined || removal === null || value.kind === 'map' || value.kind === 'list')
+    return null
+  if (recipe.fieldValue(path) !== undefined) return null
+  const written = source.text.slice(value.span.start, value.span.end)
+  const end = contentEnd(source.text, found.entry)
+  const comment = source.text.slice(end, lineEnd(source.text, end)).trim()
+  const added = addField(source, path, comment === '' ? written : `${written} ${comment}`)
+  return added === null ? null : [...removal, ...added]
+}
+
 export function renameKey(value: Value, key: string): TextEdit[] {
   return [{ start: value.keySpan.start, end: value.keySpan.end, text: key }]
 }
@@ -107,7 +122,9 @@ export function addField(source: YamlSource, path: string, text: string): TextEd
     map = entry.value
   }
   if (map.flow) {
-    return depth === parts.length - 1 ? intoFlow(source.text, map, `${lastPart(path)}: ${text}`) : null
+    return depth === parts.length - 1
+      ? intoFlow(source.text, map, `${lastPart(path)}: ${text}`)
+      : null
   }
   const last = map.entries.filter((entry) => !entry.shared).at(-1)
   if (last === undefined) {
@@ -151,7 +168,8 @@ function nested(parts: readonly string[], text: string, indent: number): string 
 
 function spelledLike(map: MapNode, part: string): string {
   const keys = map.entries.map((entry) => entry.key)
-  const underscores = keys.some((key) => key.includes('_')) && !keys.some((key) => key.includes('-'))
+  const underscores =
+    keys.some((key) => key.includes('_')) && !keys.some((key) => key.includes('-'))
   return underscores ? part.replaceAll('-', '_') : part
 }
 
@@ -160,9 +178,7 @@ function isEmpty(node: YamlNode): boolean {
 }
 
 function entryLike(map: MapNode, key: string): MapEntry | undefined {
-  return (
-    entryOf(map, key) ?? map.entries.find((entry) => canonical(entry.key) === canonical(key))
-  )
+  return entryOf(map, key) ?? map.entries.find((entry) => canonical(entry.key) === canonical(key))
 }
 
 /** The entry at a path of the file, either spelling of each part. */
@@ -207,10 +223,16 @@ export function fixOf(title: Text, ...parts: (TextEdit[] | null)[]): Fix | undef
   const edits: TextEdit[] = []
   for (const part of parts) {
     if (part === null) return undefined
-    for (const edit of part) {
-      const same = edits.some((one) => one.start === edit.start && one.end === edit.end)
-      if (!same) edits.push(edit)
-    }
+    addEdits(edits, part)
   }
   return edits.length === 0 ? undefined : { title, edits }
+}
+
+/** Adds edits to a list: equal ones count once, insertions at one offset become one. */
+export function addEdits(edits: TextEdit[], more: readonly TextEdit[]): void {
+  for (const edit of more) {
+    const same = edits.find((one) => one.start === edit.start && one.end === edit.end)
+    if (same === undefined) edits.push({ ...edit })
+    else if (edit.start === edit.end && !same.text.includes(edit.text)) same.text += edit.text
+  }
 }

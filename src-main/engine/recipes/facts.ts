@@ -61,11 +61,27 @@ function stepsPerRollout(recipe: ReefRecipe, batch: number | null): number | nul
 function gpuRoles(recipe: ReefRecipe): RecipeFacts['gpus'] {
   const roles: RecipeFacts['gpus'] = []
   const { actorGpus, inferenceGpus, colocated } = layoutOf(recipe)
-  const whole = (value: number | undefined): number => (value !== undefined && Number.isInteger(value) ? value : 0)
+  const whole = (value: number | undefined): number =>
+    value !== undefined && Number.isInteger(value) ? value : 0
   if (recipe.trainer === 'slime') {
-    if (colocated) roles.push({ role: 'trainer and inference, shared', gpus: Math.max(whole(actorGpus), whole(inferenceGpus)) })
-    else roles.push({ role: recipe.flag('use-critic') === undefined ? 'trainer' : 'trainer and value model', gpus: whole(actorGpus) }, { role: 'inference', gpus: whole(inferenceGpus) })
-  } else if (recipe.trainer === 'none' && recipe.versioned && recipe.given('inference.model-path') !== undefined) {
+    if (colocated)
+      roles.push({
+        role: 'trainer and inference, shared',
+        gpus: Math.max(whole(actorGpus), whole(inferenceGpus))
+      })
+    else
+      roles.push(
+        {
+          role: recipe.flag('use-critic') === undefined ? 'trainer' : 'trainer and value model',
+          gpus: whole(actorGpus)
+        },
+        { role: 'inference', gpus: whole(inferenceGpus) }
+      )
+  } else if (
+    recipe.trainer === 'none' &&
+    recipe.versioned &&
+    recipe.given('inference.model-path') !== undefined
+  ) {
     roles.push({ role: 'inference', gpus: whole(inferenceGpus) })
   }
   if (recipe.versioned && recipe.given('teacher.model-path') !== undefined) {
@@ -74,7 +90,8 @@ function gpuRoles(recipe: ReefRecipe): RecipeFacts['gpus'] {
   for (const service of recipe.services) {
     const listed = service.cuda?.split(',').filter((part) => /^\d+$/.test(part.trim())).length ?? 0
     const gpus = service.gpus ?? (service.role === 'engine' ? listed : 0)
-    if (service.role !== 'driver' && Number.isInteger(gpus) && gpus > 0) roles.push({ role: service.name, gpus })
+    if (service.role !== 'driver' && Number.isInteger(gpus) && gpus > 0)
+      roles.push({ role: service.name, gpus })
   }
   return roles.filter((role) => role.gpus > 0)
 }
@@ -99,17 +116,26 @@ function* sentencesOf(recipe: ReefRecipe, facts: RecipeFacts): Generator<Text> {
   if (family?.id === 'basic') {
     yield { en: 'Records traffic; nothing is trained.', zh: '只记录流量，不做训练。' }
   } else if (family !== null) {
-    yield { en: `${family.label} learns from ${family.signal.en}.`, zh: `${family.label} 的学习信号：${family.signal.zh}。` }
+    yield {
+      en: `${family.label} learns from ${family.signal.en}.`,
+      zh: `${family.label} 的学习信号：${family.signal.zh}。`
+    }
   }
   if (recipe.practice) {
-    yield { en: 'Runs on the CPU as the practice stack: the protocol of a Reef stack, not Slime.', zh: '作为练习栈在 CPU 上运行：使用 Reef 的协议，但不是 Slime。' }
+    yield {
+      en: 'Runs on the CPU as the practice stack: the protocol of a Reef stack, not Slime.',
+      zh: '作为练习栈在 CPU 上运行：使用 Reef 的协议，但不是 Slime。'
+    }
   }
   yield* learningSentences(recipe, facts)
   yield* durabilitySentences(recipe)
   const total = facts.gpus.reduce((sum, role) => sum + role.gpus, 0)
   if (total > 0) {
     const list = facts.gpus.map((role) => `${role.role} ${role.gpus}`).join(', ')
-    yield { en: `Uses ${total} GPU${total === 1 ? '' : 's'}: ${list}.`, zh: `使用 ${total} 块 GPU：${list}。` }
+    yield {
+      en: `Uses ${total} GPU${total === 1 ? '' : 's'}: ${list}.`,
+      zh: `使用 ${total} 块 GPU：${list}。`
+    }
   }
   yield rollbackSentence(facts)
 }
@@ -118,20 +144,46 @@ function* learningSentences(recipe: ReefRecipe, facts: RecipeFacts): Generator<T
   const { batch, stepsPerRollout: steps } = facts
   const sides = recipe.family?.shape === 'grid' ? gridSides(recipe) : undefined
   if (sides !== undefined) {
-    yield { en: `One job trains on ${sides.groups} groups × ${sides.rollouts} rollouts = ${sides.groups * sides.rollouts} samples.`, zh: `每个任务训练 ${sides.groups} 组 × ${sides.rollouts} 个 rollout = ${sides.groups * sides.rollouts} 个样本。` }
+    yield {
+      en: `One job trains on ${sides.groups} groups × ${sides.rollouts} rollouts = ${sides.groups * sides.rollouts} samples.`,
+      zh: `每个任务训练 ${sides.groups} 组 × ${sides.rollouts} 个 rollout = ${sides.groups * sides.rollouts} 个样本。`
+    }
   } else if (batch !== null) {
-    yield { en: `One job trains on ${batch} report${batch === 1 ? '' : 's'}.`, zh: `每个任务训练 ${batch} 条上报。` }
+    yield {
+      en: `One job trains on ${batch} report${batch === 1 ? '' : 's'}.`,
+      zh: `每个任务训练 ${batch} 条上报。`
+    }
   }
   if (batch !== null && steps !== null && recipe.trainer === 'slime') {
-    if (Number.isInteger(steps) && steps >= 1) yield { en: `${steps} optimizer step${steps === 1 ? '' : 's'} per release.`, zh: `每个 release 做 ${steps} 步优化。` }
-    else yield { en: 'The batch does not divide into whole optimizer steps: the first step will fail.', zh: 'batch 无法分成完整的优化步：第一步就会失败。' }
+    if (Number.isInteger(steps) && steps >= 1)
+      yield {
+        en: `${steps} optimizer step${steps === 1 ? '' : 's'} per release.`,
+        zh: `每个 release 做 ${steps} 步优化。`
+      }
+    else
+      yield {
+        en: 'The batch does not divide into whole optimizer steps: the first step will fail.',
+        zh: 'batch 无法分成完整的优化步：第一步就会失败。'
+      }
   }
-  const warmUp = recipe.trainer === 'slime' && recipe.family?.id === 'sao' ? recipe.flagNumber('num-critic-only-steps') : undefined
+  const warmUp =
+    recipe.trainer === 'slime' && recipe.family?.id === 'sao'
+      ? recipe.flagNumber('num-critic-only-steps')
+      : undefined
   if (warmUp !== undefined && warmUp > 0) {
-    yield { en: `The policy first moves at step ${warmUp + 1}; before that only the value model is trained.`, zh: `策略从第 ${warmUp + 1} 步开始变化，此前只训练价值模型。` }
+    yield {
+      en: `The policy first moves at step ${warmUp + 1}; before that only the value model is trained.`,
+      zh: `策略从第 ${warmUp + 1} 步开始变化，此前只训练价值模型。`
+    }
   }
-  const rank = recipe.flagNumber('megatron-lora-rank') ?? (recipe.practice ? recipe.flagNumber('lora-rank') : undefined)
-  if (rank !== undefined && rank > 0) yield { en: `Trains a LoRA adapter of rank ${rank}; the base stays frozen.`, zh: `训练 rank ${rank} 的 LoRA 适配器，基座保持冻结。` }
+  const rank =
+    recipe.flagNumber('megatron-lora-rank') ??
+    (recipe.practice ? recipe.flagNumber('lora-rank') : undefined)
+  if (rank !== undefined && rank > 0)
+    yield {
+      en: `Trains a LoRA adapter of rank ${rank}; the base stays frozen.`,
+      zh: `训练 rank ${rank} 的 LoRA 适配器，基座保持冻结。`
+    }
   else if (recipe.trainer === 'slime') yield { en: 'Trains all weights.', zh: '全量训练权重。' }
 }
 
@@ -140,15 +192,25 @@ function* durabilitySentences(recipe: ReefRecipe): Generator<Text> {
   const every = recipe.number('recipe.config.checkpoint-every-n-versions')
   if (every === undefined) return
   if (every === 1) yield { en: 'Every release is saved.', zh: '每个 release 都会保存。' }
-  else yield { en: `Every ${every}th release is saved; a restart loses up to ${every - 1}.`, zh: `每 ${every} 个 release 保存一次，重启最多丢失 ${every - 1} 个。` }
+  else
+    yield {
+      en: `One release in ${every} is saved; a restart loses up to ${every - 1}.`,
+      zh: `每 ${every} 个 release 保存一次，重启最多丢失 ${every - 1} 个。`
+    }
 }
 
 function rollbackSentence(facts: RecipeFacts): Text {
   switch (facts.rollback) {
     case 'api':
-      return { en: 'Going back to an earlier release works while the stack serves.', zh: '无需停止服务即可回退到较早的 release。' }
+      return {
+        en: 'Going back to an earlier release works while the stack serves.',
+        zh: '无需停止服务即可回退到较早的 release。'
+      }
     case 'redeploy':
-      return { en: 'Going back to an earlier release is a redeploy from its checkpoint.', zh: '回退到较早的 release 需要从其 checkpoint 重新部署。' }
+      return {
+        en: 'Going back to an earlier release is a redeploy from its checkpoint.',
+        zh: '回退到较早的 release 需要从其 checkpoint 重新部署。'
+      }
     case 'none':
       return { en: 'There are no releases to go back to.', zh: '没有可回退的 release。' }
   }

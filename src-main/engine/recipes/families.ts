@@ -36,7 +36,10 @@ export const FAMILIES: readonly Family[] = [
     batch: { A: 1, B: 1, C: 128 },
     fields: ['batch-size', ...common],
     required: [],
-    signal: { en: 'one score for each single rollout, with a value model as baseline', zh: '每个单独 rollout 的一个得分，以价值模型为基线' }
+    signal: {
+      en: 'one score for each single rollout, with a value model as baseline',
+      zh: '每个单独 rollout 的一个得分，以价值模型为基线'
+    }
   },
   {
     id: 'sao-grpo-dis',
@@ -50,7 +53,10 @@ export const FAMILIES: readonly Family[] = [
     batch: { A: 1, B: 1, C: 128 },
     fields: ['batch-size', ...common],
     required: [],
-    signal: { en: 'scores of several rollouts of one prompt; their mean is the baseline', zh: '同一提示的多个 rollout 得分，以组内均值为基线' }
+    signal: {
+      en: 'scores of several rollouts of one prompt; their mean is the baseline',
+      zh: '同一提示的多个 rollout 得分，以组内均值为基线'
+    }
   },
   {
     id: 'tttd',
@@ -64,7 +70,10 @@ export const FAMILIES: readonly Family[] = [
     batch: null,
     fields: ['groups-per-step', 'rollouts-per-group', ...common],
     required: [],
-    signal: { en: 'a score and a place in a grid of groups × rollouts on one problem', zh: '单一问题上“组 × rollout”网格中的得分与位置' }
+    signal: {
+      en: 'a score and a place in a grid of groups × rollouts on one problem',
+      zh: '单一问题上“组 × rollout”网格中的得分与位置'
+    }
   },
   {
     id: 'coral',
@@ -78,7 +87,10 @@ export const FAMILIES: readonly Family[] = [
     batch: null,
     fields: null,
     required: [],
-    signal: { en: 'grader scores of groups of attempts by several agents', zh: '多个智能体成组尝试的评分' }
+    signal: {
+      en: 'grader scores of groups of attempts by several agents',
+      zh: '多个智能体成组尝试的评分'
+    }
   },
   {
     id: 'openclawrl',
@@ -90,9 +102,25 @@ export const FAMILIES: readonly Family[] = [
     advantages: 'any',
     shape: 'stream',
     batch: { A: 16, B: 16, C: 16 },
-    fields: ['batch-size', 'session-ttl-s', 'prm-url', 'prm-tokenizer-path', 'prm-m', 'prm-temperature', 'prm-max-tokens', 'prm-timeout-s', 'prm-concurrency', 'prm-max-hint-candidates', 'prm-record-file', ...common],
+    fields: [
+      'batch-size',
+      'session-ttl-s',
+      'prm-url',
+      'prm-tokenizer-path',
+      'prm-m',
+      'prm-temperature',
+      'prm-max-tokens',
+      'prm-timeout-s',
+      'prm-concurrency',
+      'prm-max-hint-candidates',
+      'prm-record-file',
+      ...common
+    ],
     required: [],
-    signal: { en: 'a judge model that reads the next state of the conversation; no reports', zh: '评判模型读取对话的下一状态打分，无需上报' }
+    signal: {
+      en: 'a judge model that reads the next state of the conversation; no reports',
+      zh: '评判模型读取对话的下一状态打分，无需上报'
+    }
   },
   {
     id: 'sdft',
@@ -106,7 +134,10 @@ export const FAMILIES: readonly Family[] = [
     batch: one,
     fields: ['batch-size', 'tokenizer-path', 'max-teacher-tokens', 'context-template', ...common],
     required: ['tokenizer-path'],
-    signal: { en: 'demonstrations sent as metadata.teacher_context', zh: '随 metadata.teacher_context 送来的示范' }
+    signal: {
+      en: 'demonstrations sent as metadata.teacher_context',
+      zh: '随 metadata.teacher_context 送来的示范'
+    }
   },
   {
     id: 'sdpo',
@@ -118,7 +149,15 @@ export const FAMILIES: readonly Family[] = [
     advantages: 'disabled',
     shape: 'grid',
     batch: null,
-    fields: ['groups-per-step', 'rollouts-per-group', 'tokenizer-path', 'max-teacher-tokens', 'max-teacher-prompt-tokens', 'success-reward-threshold', ...common],
+    fields: [
+      'groups-per-step',
+      'rollouts-per-group',
+      'tokenizer-path',
+      'max-teacher-tokens',
+      'max-teacher-prompt-tokens',
+      'success-reward-threshold',
+      ...common
+    ],
     required: ['tokenizer-path'],
     signal: { en: 'scores of a grid of attempts for each question', zh: '每道题一组网格尝试的得分' }
   },
@@ -134,7 +173,10 @@ export const FAMILIES: readonly Family[] = [
     batch: one,
     fields: ['batch-size', 'max-teacher-tokens', 'accept-multi-turn-policy-samples', ...common],
     required: [],
-    signal: { en: 'what a frozen teacher would have said to the student\'s own samples', zh: '冻结的 teacher 对 student 自身样本的判断' }
+    signal: {
+      en: "what a frozen teacher would have said to the student's own samples",
+      zh: '冻结的 teacher 对 student 自身样本的判断'
+    }
   },
   {
     id: 'sft',
@@ -150,18 +192,60 @@ export const FAMILIES: readonly Family[] = [
     required: ['tokenizer-path'],
     signal: { en: 'demonstrations sent as metadata.context', zh: '随 metadata.context 送来的示范' }
   },
-  harness('harness_evolve', ['cordis:CordisRecipe', 'cordis_backend'], 'Harness evolution', 'scored reports of agent traffic', '智能体流量的评分上报'),
-  harness('reefine', ['reefine:ReefineRecipe', '=reefine'], 'Reefine', 'requests in plain words', '自然语言的改进请求'),
-  harness('skillclaw', ['recipes.skillclaw', '=skillclaw'], 'SkillClaw', 'traffic, judged nightly', '每晚评估的流量'),
-  harness('meta_harness', ['recipes.meta_harness'], 'Meta-Harness', 'scores of a terminal benchmark', '终端基准的得分'),
-  harness('gepa', ['gepa.recipe:GEPARecipe', '=gepa'], 'GEPA', 'scores of a stream of tasks', '任务流的得分'),
+  harness(
+    'harness_evolve',
+    ['cordis:CordisRecipe', 'cordis_backend'],
+    'Harness evolution',
+    'scored reports of agent traffic',
+    '智能体流量的评分上报'
+  ),
+  harness(
+    'reefine',
+    ['reefine:ReefineRecipe', '=reefine'],
+    'Reefine',
+    'requests in plain words',
+    '自然语言的改进请求'
+  ),
+  harness(
+    'skillclaw',
+    ['recipes.skillclaw', '=skillclaw'],
+    'SkillClaw',
+    'traffic, judged nightly',
+    '每晚评估的流量'
+  ),
+  harness(
+    'meta_harness',
+    ['recipes.meta_harness'],
+    'Meta-Harness',
+    'scores of a terminal benchmark',
+    '终端基准的得分'
+  ),
+  harness(
+    'gepa',
+    ['gepa.recipe:GEPARecipe', '=gepa'],
+    'GEPA',
+    'scores of a stream of tasks',
+    '任务流的得分'
+  ),
   {
-    ...harness('basic', ['=recipe'], 'Records only', 'nothing: traffic is only recorded', '无：只记录流量'),
+    ...harness(
+      'basic',
+      ['=recipe'],
+      'Records only',
+      'nothing: traffic is only recorded',
+      '无：只记录流量'
+    ),
     trains: 'nothing'
   }
 ]
 
-function harness(id: string, classes: readonly string[], label: string, en: string, zh: string): Family {
+function harness(
+  id: string,
+  classes: readonly string[],
+  label: string,
+  en: string,
+  zh: string
+): Family {
   return {
     id,
     classes,
@@ -198,8 +282,22 @@ export function familyById(id: string): Family | undefined {
 export const RECIPE_DEFAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   sao: { 'max-staleness': '0' },
   tttd: { 'groups-per-step': '8', 'rollouts-per-group': '64', 'max-staleness': '0' },
-  openclawrl: { 'session-ttl-s': '900', 'prm-m': '3', 'prm-temperature': '0.6', 'prm-max-tokens': '8192', 'prm-timeout-s': '120', 'prm-concurrency': '8', 'prm-max-hint-candidates': '3' },
+  openclawrl: {
+    'session-ttl-s': '900',
+    'prm-m': '3',
+    'prm-temperature': '0.6',
+    'prm-max-tokens': '8192',
+    'prm-timeout-s': '120',
+    'prm-concurrency': '8',
+    'prm-max-hint-candidates': '3'
+  },
   sdft: { 'max-teacher-tokens': '0' },
-  sdpo: { 'groups-per-step': '32', 'rollouts-per-group': '8', 'max-teacher-tokens': '18432', 'max-teacher-prompt-tokens': '10240', 'success-reward-threshold': '0.5' },
+  sdpo: {
+    'groups-per-step': '32',
+    'rollouts-per-group': '8',
+    'max-teacher-tokens': '18432',
+    'max-teacher-prompt-tokens': '10240',
+    'success-reward-threshold': '0.5'
+  },
   opd: { 'max-teacher-tokens': '0', 'accept-multi-turn-policy-samples': 'false' }
 }

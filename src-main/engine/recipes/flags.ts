@@ -44,7 +44,7 @@ const openPrefixes = ['sglang-', 'router-', 'reef-'] as const
 const familyPrefixes = ['sao-', 'tttd-', 'openclawrl-', 'sdft-', 'sdpo-', 'opd-'] as const
 
 export function flagName(written: string): string {
-  return written.replaceAll('_', '-')
+  return written.includes('_') ? written.replaceAll('_', '-') : written
 }
 
 export function flagFact(name: string): FlagFact | undefined {

@@ -18,34 +18,77 @@ export interface ModelFacts {
   qkNorm?: boolean
 }
 
-type Known = Omit<ModelFacts, 'from' | 'name'> & { pattern: RegExp }
+interface Known {
+  pattern: RegExp
+  facts: Omit<ModelFacts, 'from' | 'name'>
+}
 
 /** Families by name (THUDM/slime scripts/models/*.sh and the bundled Reef examples). First match counts. */
 const known: readonly Known[] = [
-  { pattern: /deepseek-r1-distill-qwen-1\.5b/i, qkvBias: true, qkNorm: false, vocabSize: 151936, ropeTheta: 10_000, tied: false },
-  { pattern: /deepseek-r1-distill-qwen/i, qkvBias: true, qkNorm: false, vocabSize: 152064, tied: false },
-  { pattern: /qwen2\.5-(?:0\.5|1\.5|3)b/i, qkvBias: true, qkNorm: false, vocabSize: 151936, ropeTheta: 1_000_000, tied: true },
-  { pattern: /qwen2\.5-(?:7|14|32|72)b/i, qkvBias: true, qkNorm: false, vocabSize: 152064, ropeTheta: 1_000_000, tied: false },
-  { pattern: /qwen3-4b-(?:thinking|instruct)-2507/i, qkvBias: false, qkNorm: true, vocabSize: 151936, ropeTheta: 5_000_000, tied: true },
-  { pattern: /qwen3-30b-a3b-thinking-2507/i, qkvBias: false, qkNorm: true, vocabSize: 151936, ropeTheta: 10_000_000, tied: false },
-  { pattern: /qwen3-30b-a3b/i, qkvBias: false, qkNorm: true, vocabSize: 151936, tied: false },
-  { pattern: /qwen3-(?:0\.6|1\.7|4)b/i, qkvBias: false, qkNorm: true, vocabSize: 151936, ropeTheta: 1_000_000, tied: true },
-  { pattern: /qwen3-(?:8|14|32)b/i, qkvBias: false, qkNorm: true, vocabSize: 151936, ropeTheta: 1_000_000, tied: false },
-  { pattern: /qwen3\.[56]-/i, qkvBias: false, qkNorm: true, vocabSize: 248320, ropeTheta: 10_000_000 },
-  { pattern: /llama-?3\.[12]/i, qkvBias: false, qkNorm: false, vocabSize: 128256, ropeTheta: 500_000 }
+  {
+    pattern: /deepseek-r1-distill-qwen-1\.5b/i,
+    facts: { qkvBias: true, qkNorm: false, vocabSize: 151936, ropeTheta: 10_000, tied: false }
+  },
+  {
+    pattern: /deepseek-r1-distill-qwen/i,
+    facts: { qkvBias: true, qkNorm: false, vocabSize: 152064, tied: false }
+  },
+  {
+    pattern: /qwen2\.5-(?:0\.5|1\.5|3)b/i,
+    facts: { qkvBias: true, qkNorm: false, vocabSize: 151936, ropeTheta: 1_000_000, tied: true }
+  },
+  {
+    pattern: /qwen2\.5-(?:7|14|32|72)b/i,
+    facts: { qkvBias: true, qkNorm: false, vocabSize: 152064, ropeTheta: 1_000_000, tied: false }
+  },
+  {
+    pattern: /qwen3-4b-(?:thinking|instruct)-2507/i,
+    facts: { qkvBias: false, qkNorm: true, vocabSize: 151936, ropeTheta: 5_000_000, tied: true }
+  },
+  {
+    pattern: /qwen3-30b-a3b-thinking-2507/i,
+    facts: { qkvBias: false, qkNorm: true, vocabSize: 151936, ropeTheta: 10_000_000, tied: false }
+  },
+  {
+    pattern: /qwen3-30b-a3b/i,
+    facts: { qkvBias: false, qkNorm: true, vocabSize: 151936, tied: false }
+  },
+  {
+    pattern: /qwen3-(?:0\.6|1\.7|4)b/i,
+    facts: { qkvBias: false, qkNorm: true, vocabSize: 151936, ropeTheta: 1_000_000, tied: true }
+  },
+  {
+    pattern: /qwen3-(?:8|14|32)b/i,
+    facts: { qkvBias: false, qkNorm: true, vocabSize: 151936, ropeTheta: 1_000_000, tied: false }
+  },
+  {
+    pattern: /qwen3\.[56]-/i,
+    facts: { qkvBias: false, qkNorm: true, vocabSize: 248320, ropeTheta: 10_000_000 }
+  },
+  {
+    pattern: /llama-?3\.[12]/i,
+    facts: { qkvBias: false, qkNorm: false, vocabSize: 128256, ropeTheta: 500_000 }
+  }
 ]
 
 /** Facts by the model's name; null for a name we do not know. Fine-tunes may differ, so these only warn. */
 export function modelByName(path: string): ModelFacts | null {
-  const name = path.split('/').filter((part) => part !== '').at(-1) ?? ''
+  const name =
+    path
+      .split('/')
+      .filter((part) => part !== '')
+      .at(-1) ?? ''
   const hit = known.find((entry) => entry.pattern.test(name))
   if (hit === undefined) return null
-  const { pattern: _, ...facts } = hit
-  return { from: 'name', name, ...facts }
+  return { from: 'name', name, ...hit.facts }
 }
 
 /** Facts from a parsed `config.json` and, where there is one, the tensor names of the safetensors index. */
-export function modelFromConfig(name: string, config: unknown, tensors: readonly string[] | null): ModelFacts {
+export function modelFromConfig(
+  name: string,
+  config: unknown,
+  tensors: readonly string[] | null
+): ModelFacts {
   const outer = recordOf(config)
   // Multimodal models keep the language model's shape one level down.
   const text = recordOf(outer['text_config'])

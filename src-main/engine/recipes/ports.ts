@@ -21,8 +21,10 @@ export function portsOf(recipe: ReefRecipe): ListenedPort[] {
   add('reef.port', 'Reef HTTP', 8900)
   if (recipe.practice) return found
   add('inference.options.router-port', 'SGLang router', null)
-  if (recipe.fieldValue('teacher')?.kind === 'map' && recipe.versioned) add('teacher.port', 'teacher engine', 30001)
-  if (recipe.fieldValue('generator')?.kind === 'map' && recipe.versioned) add('generator.port', 'task generator', 8910)
+  if (recipe.fieldValue('teacher')?.kind === 'map' && recipe.versioned)
+    add('teacher.port', 'teacher engine', 30001)
+  if (recipe.fieldValue('generator')?.kind === 'map' && recipe.versioned)
+    add('generator.port', 'task generator', 8910)
   for (const service of recipe.services) {
     if (service.role === 'driver' || service.role === 'reef') continue
     const flag = service.flags.find((one) => one.name === 'port')

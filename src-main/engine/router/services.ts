@@ -2,6 +2,7 @@ import type { Clock } from '../lib'
 import type { Host } from '../host'
 import type { SettingsStore } from '../settings'
 import type { RunService } from '../stacks'
+import type { LogReaders } from './log-readers'
 import type { MetricReaders } from './metric-readers'
 
 /** What the handlers stand on. Made once by the engine's composition. */
@@ -9,6 +10,7 @@ export interface Services {
   runs: RunService
   settings: SettingsStore
   metrics: MetricReaders
+  logs: LogReaders
   /** The window's side; null where there is none (the command line). */
   host: Host | null
   clock: Clock

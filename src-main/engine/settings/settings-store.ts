@@ -12,7 +12,9 @@ export const defaultSettings: Settings = {
   keepWatching: false
 }
 
-export type SettingsChange = Partial<Omit<Settings, 'version'>>
+export type SettingsChange = {
+  [Key in Exclude<keyof Settings, 'version'>]?: Settings[Key] | undefined
+}
 
 /** `settings.json` of the home. Whatever it holds, the app starts: a damaged file is kept aside and said. */
 export class SettingsStore {

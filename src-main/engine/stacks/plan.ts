@@ -2,7 +2,7 @@ import type { LaunchRequest, Override, Plan } from '../../contract/launch'
 import type { TargetRef } from '../../contract/run'
 import type { Text } from '../../contract/text'
 import type { RecipeForPlan } from './recipe-for-plan'
-import { shellLine, shellWord } from './shell'
+import { planShell } from './plan-shell'
 
 /** Where a container stack finds its things, defaults filled in. Paths are on the target's machine. */
 export interface ContainerPlaces {
@@ -107,6 +107,9 @@ interface Frame {
   request: LaunchRequest
 }
 
+/** A plan whose shell line is still to be written. */
+type Unwritten = Omit<Plan, 'shell'>
+
 function common(
   { recipe, request }: Frame,
   overrides: Override[],
@@ -121,6 +124,7 @@ function common(
     ports: recipe.ports.map((one) => (one.port === recipe.port ? { ...one, port } : one)),
     gpus: {
       count: recipe.gpus.reduce((sum, role) => sum + role.gpus, 0),
+      devices: null,
       roles: recipe.gpus
     },
     services: services(recipe),
@@ -136,7 +140,7 @@ function common(
 function practiceProcess(
   frame: Frame,
   target: Extract<TargetFacts, { kind: 'practice-process' }>
-): Plan {
+): Unwritten {
   const { recipe, request } = frame
   const { overrides: port, notes } = moved(recipe, target.insteadOfPort)
   // Each attempt's logs get a folder of their own: a restart must not write over what the one before said.
@@ -150,7 +154,6 @@ function practiceProcess(
     image: null,
     argv,
     cwd,
-    shell: `cd ${cwd} && ${shellLine(argv)}`,
     notes,
     mounts: [],
     environment: environmentOf(recipe, false),
@@ -158,12 +161,14 @@ function practiceProcess(
   }
 }
 
-function reefProcess(frame: Frame, target: Extract<TargetFacts, { kind: 'reef-process' }>): Plan {
+function reefProcess(
+  frame: Frame,
+  target: Extract<TargetFacts, { kind: 'reef-process' }>
+): Unwritten {
   const { recipe, request } = frame
   // The recipe's own place matters: its package is looked for in the folders above it.
   const argv = [target.command, 'serve', '-c', request.recipe, ...overrideFlags(request.overrides)]
   const environment = environmentOf(recipe, true)
-  const set = plainOutput.map(({ name, value }) => `${name}=${value}`)
   const cwd = `${RUN_FOLDER}/stack`
   return {
     ...common(frame, request.overrides, recipe.port),
@@ -171,7 +176,6 @@ function reefProcess(frame: Frame, target: Extract<TargetFacts, { kind: 'reef-pr
     image: null,
     argv,
     cwd,
-    shell: `cd ${cwd} && ${[...set, shellLine(argv)].join(' ')}`,
     notes: [],
     mounts: [],
     environment,
@@ -197,35 +201,12 @@ export function outOfMounts(path: string, mounts: Plan['mounts']): string | null
   )
 }
 
-function containerShell(plan: {
-  image: string
-  argv: readonly string[]
-  mounts: Plan['mounts']
-  environment: Plan['environment']
-  gpus: string | null
-  shm: string | null
-  cwd: string | null
-}): string {
-  const words = ['docker', 'run', '-d', '--init']
-  if (plan.gpus !== null) words.push('--gpus', plan.gpus)
-  words.push('--network', 'host')
-  if (plan.shm !== null) words.push('--ipc', 'host', '--shm-size', plan.shm)
-  for (const mount of plan.mounts) {
-    words.push('-v', `${mount.host}:${mount.container}${mount.readOnly ? ':ro' : ''}`)
-  }
-  for (const { name, value } of plan.environment) {
-    words.push('-e', value === null ? name : `${name}=${value}`)
-  }
-  if (plan.cwd !== null) words.push('-w', plan.cwd)
-  return [...words, plan.image, ...plan.argv].map(shellWord).join(' ')
-}
-
 const CHECKOUT = '/workspace/Reef'
 
 function reefContainer(
   frame: Frame,
   target: Extract<TargetFacts, { kind: 'reef-container' }>
-): Plan {
+): Unwritten {
   const { recipe, request } = frame
   const { choices } = target
   const three: Plan['mounts'] = [
@@ -247,22 +228,14 @@ function reefContainer(
     ...environmentOf(recipe, true),
     ...(inside === null ? [{ name: 'PYTHONPATH', value: CHECKOUT }] : [])
   ]
-  const gpus = choices.gpus === null ? 'all' : `"device=${choices.gpus.join(',')}"`
+  const { gpus: roles } = common(frame, request.overrides, recipe.port)
   return {
     ...common(frame, request.overrides, recipe.port),
+    gpus: { ...roles, devices: choices.gpus },
     target: target.ref,
     image: choices.image,
     argv,
     cwd: CHECKOUT,
-    shell: containerShell({
-      image: choices.image,
-      argv,
-      mounts,
-      environment,
-      gpus,
-      shm: '32g',
-      cwd: CHECKOUT
-    }),
     notes: [],
     mounts,
     environment,
@@ -273,7 +246,7 @@ function reefContainer(
 function practiceContainer(
   frame: Frame,
   target: Extract<TargetFacts, { kind: 'practice-container' }>
-): Plan {
+): Unwritten {
   const { recipe, request } = frame
   const { overrides: port, notes } = moved(recipe, target.insteadOfPort)
   const logs = { path: 'reef.run-dir', value: '../logs/attempt-1/services' }
@@ -288,15 +261,6 @@ function practiceContainer(
     image: target.image,
     argv,
     cwd,
-    shell: containerShell({
-      image: target.image,
-      argv,
-      mounts,
-      environment,
-      gpus: null,
-      shm: null,
-      cwd
-    }),
     notes,
     mounts,
     environment,
@@ -304,13 +268,7 @@ function practiceContainer(
   }
 }
 
-/** What a launch will do, from the recipe, the request and facts about the place. Pure: starts and looks at nothing. */
-export function planLaunch(
-  recipe: RecipeForPlan,
-  request: LaunchRequest,
-  target: TargetFacts
-): Plan {
-  const frame = { recipe, request }
+function unwritten(frame: Frame, target: TargetFacts): Unwritten {
   switch (target.kind) {
     case 'practice-process':
       return practiceProcess(frame, target)
@@ -321,6 +279,16 @@ export function planLaunch(
     case 'practice-container':
       return practiceContainer(frame, target)
   }
+}
+
+/** What a launch will do, from the recipe, the request and facts about the place. Pure: starts and looks at nothing. */
+export function planLaunch(
+  recipe: RecipeForPlan,
+  request: LaunchRequest,
+  target: TargetFacts
+): Plan {
+  const plan = unwritten({ recipe, request }, target)
+  return { ...plan, shell: planShell(plan) }
 }
 
 /** The same plan for a later attempt: its own log folder, the run folder named, other overrides where given. */
@@ -337,20 +305,15 @@ export function planForAttempt(
       : one
   )
   const flags = new Set(overrideFlags(plan.overrides))
-  const argv = [...plan.argv.filter((word) => !flags.has(word)), ...overrideFlags(overrides)]
-  const named = (path: string): string => path.replace(RUN_FOLDER, change.run)
-  const cwd = plan.practice
-    ? named(plan.cwd).replace(/\/stack$/, `/${change.stack}`)
-    : named(plan.cwd)
-  const oldArgv = shellLine(plan.argv)
-  const shell = named(plan.shell).replace(oldArgv, shellLine(argv)).replace(named(plan.cwd), cwd)
-  return {
+  const named = (path: string): string => path.replace(RUN_FOLDER, () => change.run)
+  const folder = named(plan.cwd)
+  const cwd = plan.practice ? folder.replace(/\/stack(?:-\d+)?$/, () => `/${change.stack}`) : folder
+  const next: Unwritten = {
     ...plan,
     overrides,
-    argv,
+    argv: [...plan.argv.filter((word) => !flags.has(word)), ...overrideFlags(overrides)],
     cwd,
-    shell,
-    mounts: plan.mounts.map((mount) => ({ ...mount, host: named(mount.host) })),
-    recipePath: plan.recipePath
+    mounts: plan.mounts.map((mount) => ({ ...mount, host: named(mount.host) }))
   }
+  return { ...next, shell: planShell(next) }
 }

@@ -1,3 +1,5 @@
+import type { Progress } from '../../contract/logs'
+import { readFile } from 'node:fs/promises'
 import type { LaunchRequest, Override, Plan } from '../../contract/launch'
 import type { PreflightReport } from '../../contract/preflight'
 import type { ResolvedValue } from '../../contract/recipes'
@@ -12,25 +14,14 @@ import {
   RunStore,
   type UpdateChange
 } from '../runs'
-import type { ExportFacts } from '../releases'
 import type { Target } from '../targets'
 import { isFinal } from './attempt-state'
 import { EngineDoor } from './engine-door'
 import { planOn, targetRef } from './launch-planner'
 import { type RecipeForPlan, readRecipeForPlan } from './recipe-for-plan'
-import {
-  chainAnswer,
-  chosenScenario,
-  findExports,
-  newStorage,
-  promotePlanFor,
-  rollbackPlanFor,
-  sceneOf
-} from './release-acts'
+import { type OfScenario, RunReleases } from './run-releases'
 import { detailOf, listOf } from './run-view'
 import { GRACE_SECONDS, Supervisor } from './supervisor'
-import { readFile } from 'node:fs/promises'
-import { throughMounts } from './plan'
 
 export interface RunServiceOptions {
   home: string
@@ -74,13 +65,26 @@ export class RunService {
   private readonly targets = new Map<string, Promise<Target>>()
   private readonly aborter = new AbortController()
   private adopting: Promise<void> = Promise.resolve()
+  private readonly releases: RunReleases
 
   private constructor(
     private readonly options: RunServiceOptions,
     readonly store: RunStore,
     private readonly door: EngineDoor,
     private readonly clock: Clock
-  ) {}
+  ) {
+    this.releases = new RunReleases({
+      store,
+      clock,
+      graceSeconds: options.graceSeconds ?? GRACE_SECONDS,
+      target: (id) => this.target(id),
+      recipeOf: (record) => this.recipeOf(record.id, record.attempts.at(-1)?.plan.overrides ?? []),
+      jobOut: async (run) => {
+        const supervisor = await this.supervisors.get(run)
+        return supervisor === undefined ? null : supervisor.costOfStopping !== null
+      }
+    })
+  }
 
   static async open(options: RunServiceOptions): Promise<RunService> {
     const clock = options.clock ?? systemClock
@@ -213,101 +217,33 @@ export class RunService {
   }
 
   /** The chain of one scenario, newest first. */
-  async chain(request: { run: string; scenario?: string | undefined }): Promise<Chain> {
-    const record = await this.store.read(request.run)
-    return chainAnswer(
-      {
-        record,
-        rows: await this.store.releases(request.run),
-        exports: await this.exports(record),
-        now: this.clock.now()
-      },
-      chosenScenario(record, request.scenario)
-    )
+  chain(request: OfScenario): Promise<Chain> {
+    return this.releases.chain(request)
   }
 
   /** The chain now and whenever it changed. */
-  async *watchChain(
-    request: { run: string; scenario?: string | undefined },
-    signal?: AbortSignal
-  ): AsyncGenerator<Chain, void, undefined> {
-    let shown = ''
-    for await (const _ of this.store.changes.watch(LIST_PAUSE_MS, signal, NOTICE_EVERY_MS)) {
-      void _
-      const chain = await this.chain(request)
-      const now = JSON.stringify({ ...chain, readAt: 0 })
-      if (now === shown) continue
-      shown = now
-      yield chain
-    }
+  watchChain(request: OfScenario, signal?: AbortSignal): AsyncGenerator<Chain, void, undefined> {
+    return this.releases.watch(request, signal)
   }
 
   /** What going back to a step would do. */
-  async rollbackPlan(request: {
-    run: string
-    scenario?: string | undefined
-    step: number
-  }): Promise<RollbackPlan> {
-    const { chain, scene } = await this.backFacts(request)
-    return rollbackPlanFor(chain.releases, request.step, scene)
+  rollbackPlan(request: OfScenario & { step: number }): Promise<RollbackPlan> {
+    return this.releases.rollbackPlan(request)
   }
 
   /** Goes back the way the plan says: done when it resolves (api), or under way (redeploy). */
-  async rollback(request: {
-    run: string
-    scenario?: string | undefined
-    step: number
-    why: string
-  }): Promise<ActResult> {
-    const { chain, scene, record } = await this.backFacts(request)
-    const plan = rollbackPlanFor(chain.releases, request.step, scene)
-    const release = chain.releases.find((one) => one.step === request.step)
-    if (plan.way === 'refused' || release === undefined) return refused(plan, request.step)
-    if (plan.way === 'api') {
-      return this.act({
-        kind: 'rollback',
-        operation: 'rollback',
-        run: request.run,
-        scenario: chain.scenario,
-        releaseId: release.releaseId,
-        step: request.step,
-        why: request.why
-      })
-    }
-    const attempt = record.attempts.at(-1)
-    const checkpoint = release.checkpoint ?? ''
-    const inside = throughMounts(checkpoint, attempt?.plan.mounts ?? []) ?? checkpoint
-    const moves = attempt?.plan.practice === true ? [] : scene.storage
-    return this.act({
-      kind: 'redeploy',
-      run: request.run,
-      checkpoint: inside,
-      step: request.step,
-      why: request.why,
-      overrides: moves.map(({ path, after }) => ({ path, value: after }))
-    })
+  async rollback(request: OfScenario & { step: number; why: string }): Promise<ActResult> {
+    return this.act(await this.releases.rollbackAct(request))
   }
 
   /** Serves a held release. */
-  async promote(request: {
-    run: string
-    scenario?: string | undefined
-    step: number
-    why: string
-  }): Promise<ActResult> {
-    const { chain, scene } = await this.backFacts(request)
-    const plan = promotePlanFor(chain.releases, request.step, scene)
-    const release = chain.releases.find((one) => one.step === request.step)
-    if (plan.way === 'refused' || release === undefined) return refused(plan, request.step)
-    return this.act({
-      kind: 'rollback',
-      operation: 'promote',
-      run: request.run,
-      scenario: chain.scenario,
-      releaseId: release.releaseId,
-      step: request.step,
-      why: request.why
-    })
+  async promote(request: OfScenario & { step: number; why: string }): Promise<ActResult> {
+    return this.act(await this.releases.promoteAct(request))
+  }
+
+  /** Progress bars a run's stack is drawing now, where this engine watches it. */
+  async progress(run: string): Promise<Progress[]> {
+    return [...((await this.supervisors.get(run))?.progress ?? [])]
   }
 
   /** Files of a run, for the log and metric readers. */
@@ -400,36 +336,6 @@ export class RunService {
     // A target that could not be opened is tried afresh the next time.
     opening.catch(() => this.targets.delete(id))
     return opening
-  }
-
-  private async exports(record: RunRecord): Promise<Map<number, readonly ExportFacts[]>> {
-    const found = new Map<number, readonly ExportFacts[]>()
-    if (record.rollback !== 'redeploy') return found
-    const { files } = await this.target(record.target.id)
-    for (const { storage, checkpointDir } of record.attempts) {
-      if (checkpointDir === null || found.has(storage)) continue
-      found.set(storage, await findExports(files, checkpointDir))
-    }
-    return found
-  }
-
-  private async backFacts(request: {
-    run: string
-    scenario?: string | undefined
-  }): Promise<{ chain: Chain; scene: ReturnType<typeof sceneOf>; record: RunRecord }> {
-    const record = await this.store.read(request.run)
-    const chain = await this.chain(request)
-    const last = record.attempts.at(-1)
-    const supervisor = await this.supervisors.get(request.run)
-    const recipe = await this.recipeOf(request.run, last?.plan.overrides ?? [])
-    const storage = last === undefined ? [] : newStorage(last.plan, recipe.storage, last.number + 1)
-    const scene = sceneOf(record, {
-      jobOut: supervisor === undefined ? null : supervisor.costOfStopping !== null,
-      graceSeconds: this.options.graceSeconds ?? GRACE_SECONDS,
-      checkpoints: null,
-      storage
-    })
-    return { chain, scene, record }
   }
 
   private async recipeOf(run: string, overrides: readonly Override[]): Promise<RecipeForPlan> {
@@ -528,8 +434,4 @@ export class RunService {
     await supervisor.adopt()
     return supervisor
   }
-}
-
-function refused(plan: RollbackPlan, step: number): never {
-  return fail({ code: 'rollback-refused', what: plan.reason, where: `r${step}`, remedy: plan.undo })
 }

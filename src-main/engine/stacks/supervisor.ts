@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import type { Progress } from '../../contract/logs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Override, Plan } from '../../contract/launch'
@@ -6,16 +6,14 @@ import type { Text } from '../../contract/text'
 import { type Clock, fail, FailureError, messageOf, redactor } from '../lib'
 import { Ingest, type MetricStore, openMetricStore } from '../metrics'
 import type { AttemptRecord, NextAttempt, RunLock, RunRecord, RunStore } from '../runs'
-import { ownRuntime, type StackHandle, type StartSpec, type Target } from '../targets'
+import type { StackHandle, Target } from '../targets'
 import { AttemptJournal } from './attempt-journal'
+import { type Begin, nextAttempt, startSpec } from './attempt-start'
 import { isFinal } from './attempt-state'
 import { AttemptWatch } from './attempt-watch'
 import { readMarker } from './marker'
-import { planForAttempt } from './plan'
 import type { RecipeForPlan } from './recipe-for-plan'
-import { freePort } from './ports'
 import { duration } from './quiet'
-import { onTarget } from './stack-paths'
 
 /** Seconds a stack gets to end by itself: the launcher's own worst case is above a minute. */
 export const GRACE_SECONDS = 150
@@ -35,9 +33,6 @@ export interface SupervisorOptions {
   onTrouble: (cause: unknown) => void
   graceSeconds: number
 }
-
-/** An attempt about to begin. */
-type Begin = Omit<NextAttempt, 'reason'> & { reason: AttemptRecord['reason'] }
 
 interface Watched {
   watch: AttemptWatch
@@ -60,6 +55,11 @@ export class Supervisor {
   /** What stopping at this moment would cost; null when nothing. */
   get costOfStopping(): Text | null {
     return this.watched?.watch.costOfStopping ?? null
+  }
+
+  /** Progress bars the stack is drawing now. */
+  get progress(): readonly Progress[] {
+    return this.watched?.watch.progress ?? []
   }
 
   /** True while an attempt is being watched. */
@@ -346,8 +346,20 @@ export class Supervisor {
 
   /** Makes the record of a new attempt, starts the stack and watches it. */
   private async begin(next: Begin, before: Plan): Promise<void> {
-    const attempt = await this.newAttempt(next, before)
-    const journal = await AttemptJournal.open(this.options.store, this.options.run, attempt.number)
+    const { store, run, clock, readRecipe, secret } = this.options
+    const paths = store.paths(run)
+    const attempt = await nextAttempt(await store.read(run), next, before, {
+      paths,
+      now: clock.now(),
+      readRecipe
+    })
+    await store.update(run, (now) => ({
+      ...now,
+      next: null,
+      attempts: [...now.attempts, attempt],
+      seen: { ...now.seen, services: [], at: clock.now() }
+    }))
+    const journal = await AttemptJournal.open(store, run, attempt.number)
     await journal.tell({
       kind: 'attempt-started',
       text: {
@@ -358,7 +370,7 @@ export class Supervisor {
     })
     let handle: StackHandle
     try {
-      handle = await this.options.target.start(await this.startSpec(attempt))
+      handle = await this.options.target.start(await startSpec(run, attempt, paths, secret))
     } catch (cause) {
       await this.couldNotStart(journal, cause)
       throw cause
@@ -381,91 +393,6 @@ export class Supervisor {
       remedy: failure?.remedy ?? null
     })
     await journal.write()
-  }
-
-  private async newAttempt(next: Begin, before: Plan): Promise<AttemptRecord> {
-    const { store, run, clock } = this.options
-    const paths = store.paths(run)
-    const record = await store.read(run)
-    const last = record.attempts.at(-1)
-    const number = (last?.number ?? 0) + 1
-    const storage = next.reason === 'restart' ? (last?.storage ?? number) : number
-    const overrides = await this.withFreePort(next.overrides, before)
-    const plan = planForAttempt(before, {
-      run: paths.folder,
-      attempt: number,
-      stack: storage === 1 ? 'stack' : `stack-${storage}`,
-      overrides
-    })
-    const recipe = await this.options.readRecipe(plan.overrides)
-    const place = (path: string): string => onTarget(path, plan.cwd, plan)
-    const attempt: AttemptRecord = {
-      number,
-      startedAt: clock.now(),
-      endedAt: null,
-      state: { kind: 'starting', since: clock.now(), service: plan.services[0]?.name ?? 'reef' },
-      plan,
-      command: plan.shell,
-      handle: null,
-      storage,
-      address: `http://${reachable(recipe.host)}:${recipe.port}`,
-      cwd: plan.cwd,
-      runDir: place(recipe.runDir),
-      checkpointDir: recipe.checkpointDir === null ? null : place(recipe.checkpointDir),
-      recordDir: place(recipe.recordDir),
-      reason: next.reason,
-      redeployedFrom: next.redeployedFrom,
-      reached: false,
-      readyAt: null,
-      traffic: carriedOn(last, storage),
-      stopAsked: null
-    }
-    await store.update(run, (now) => ({
-      ...now,
-      next: null,
-      attempts: [...now.attempts, attempt],
-      seen: { ...now.seen, services: [], at: clock.now() }
-    }))
-    return attempt
-  }
-
-  /** The port of an earlier attempt may be another program's by now. */
-  private async withFreePort(
-    overrides: readonly Override[],
-    plan: Plan
-  ): Promise<readonly Override[]> {
-    if (!plan.practice || plan.image !== null) return overrides
-    const { host, port } = await this.options.readRecipe([...plan.overrides, ...overrides])
-    const free = await freePort(port, host, new Set())
-    if (free === null || free === port) return overrides
-    return [...overrides, { path: 'reef.port', value: String(free) }]
-  }
-
-  private async startSpec(attempt: AttemptRecord): Promise<StartSpec> {
-    const { store, run, secret } = this.options
-    const { plan } = attempt
-    const folder = store.paths(run).attempt(attempt.number)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    if (plan.image === null) await mkdir(plan.cwd, { recursive: true, mode: 0o700 })
-    const environment: Record<string, string> = {}
-    const secretNames: string[] = []
-    for (const { name, value } of plan.environment) {
-      const given = value ?? (await secret(name))
-      if (given === null) continue
-      environment[name] = given
-      if (value === null) secretNames.push(name)
-    }
-    const runtime = plan.practice && plan.image === null ? ownRuntime() : null
-    return {
-      runId: run,
-      attempt: attempt.number,
-      argv: runtime === null ? plan.argv : [runtime.command, ...plan.argv.slice(1)],
-      cwd: plan.cwd,
-      environment: { ...environment, ...runtime?.environment },
-      secretNames,
-      attemptFolder: folder,
-      ...(plan.image === null ? {} : { container: containerOf(plan, plan.image) })
-    }
   }
 
   private async watch(number: number, handle: StackHandle): Promise<void> {
@@ -531,30 +458,6 @@ export class Supervisor {
       case 'environment':
         return this.options.secret(recipe.token.name)
     }
-  }
-}
-
-/** A service that listens on every address is reached on this machine's own. */
-function reachable(host: string): string {
-  return host === '0.0.0.0' || host === '' || host === '::' ? '127.0.0.1' : host
-}
-
-function carriedOn(last: AttemptRecord | undefined, storage: number): AttemptRecord['traffic'] {
-  if (last === undefined) return { served: 0, reported: 0, after: {} }
-  const { served, reported, after } = last.traffic
-  return { served, reported, after: last.storage === storage ? after : {} }
-}
-
-function containerOf(plan: Plan, image: string): NonNullable<StartSpec['container']> {
-  return {
-    image,
-    mounts: plan.mounts,
-    gpus: plan.practice ? 'none' : 'all',
-    hostNetwork: true,
-    ports: [],
-    ipcHost: !plan.practice,
-    shmBytes: plan.shmBytes,
-    user: null
   }
 }
 

@@ -1,5 +1,6 @@
 export { localFiles } from './files/local-files'
 export { parseGpuQuery } from './gpu-query'
+export { PRACTICE_COMMAND } from './images/practice-context'
 export { openTarget, type TargetSurroundings } from './open-target'
 export { ownRuntime } from './process/process-launch'
 export { createProcessTarget, type ProcessTargetOptions } from './process/process-target'
@@ -7,6 +8,7 @@ export type {
   FileAccess,
   FileFacts,
   FilesystemFacts,
+  ImageStore,
   Liveness,
   OutputFiles,
   OutputGap,

@@ -1,11 +1,7 @@
-import { homedir } from 'node:os'
 import type { TargetSpec } from '../../contract/targets'
-import { systemClock, type Clock } from '../lib'
-import { connectDocker } from './docker/connection'
-import { DockerTarget } from './docker/docker-target'
-import { dockerConfigFolder, resolveEndpoint } from './docker/endpoint'
-import { localFiles } from './files/local-files'
-import { hostGpus } from './host-gpus'
+import type { Clock } from '../lib'
+import { AttachTarget } from './attach/attach-target'
+import { openDocker } from './open-docker'
 import { createProcessTarget } from './process/process-target'
 import type { Target } from './target'
 
@@ -19,12 +15,16 @@ export interface TargetSurroundings {
   home: string
   /** Folder of the Docker command line's settings; by default `$DOCKER_CONFIG` or `~/.docker`. */
   dockerConfig?: string
+  /** Configuration file for ssh in place of the person's own. */
+  sshConfig?: string
+  /** Value of a secret by its name, or null when nobody has it. */
+  secret?: (name: string) => Promise<string | null>
   clock?: Clock
 }
 
 /**
  * Opens a target; nothing is asked of it yet. Throws FailureError when the description alone cannot be followed
- * (a Docker context that is not there).
+ * (a Docker context that is not there, an address that is none).
  */
 export async function openTarget(
   spec: TargetSpec,
@@ -36,25 +36,6 @@ export async function openTarget(
     case 'docker':
       return openDocker(spec, surroundings)
     case 'attach':
-      throw new Error('not yet')
+      return new AttachTarget(spec, surroundings)
   }
-}
-
-async function openDocker(
-  spec: Extract<TargetSpec, { kind: 'docker' }>,
-  surroundings: TargetSurroundings
-): Promise<Target> {
-  const clock = surroundings.clock ?? systemClock
-  const config = surroundings.dockerConfig ?? dockerConfigFolder(process.env, homedir())
-  const endpoint = await resolveEndpoint(spec.via, config)
-  const files = localFiles(clock)
-  return new DockerTarget({
-    spec,
-    connection: connectDocker(endpoint, null, clock),
-    files,
-    gpus: hostGpus,
-    freeBytes: async () => (await files.statfs(surroundings.home))?.freeBytes ?? null,
-    installation: surroundings.installation,
-    clock
-  })
 }

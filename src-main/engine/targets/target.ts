@@ -106,10 +106,27 @@ export interface OutputGap {
   before: string
 }
 
+/** The images of a container engine. Reference: `name:tag` or a digest. */
+export interface ImageStore {
+  /** Id of the image, or null when the engine does not have it. */
+  find(reference: string): Promise<string | null>
+  /** Named images; size in bytes, time in Unix milliseconds. */
+  list(): Promise<{ reference: string; id: string; bytes: number; created: number }[]>
+  /** Name of the practice image for this app, this machine and this engine: another one after any of them changes. */
+  practiceReference(): Promise<string>
+  /** Makes the practice image unless it is there, from this machine's own node: no network. */
+  buildPractice(build: {
+    log: (line: string) => void
+    signal: AbortSignal
+  }): Promise<{ reference: string; id: string }>
+}
+
 /** A place where a stack can run. */
 export interface Target {
   readonly spec: TargetSpec
   readonly files: FileAccess
+  /** Null where nothing runs from images. */
+  readonly images: ImageStore | null
   probe(signal: AbortSignal): Promise<TargetStatus>
   /** Starts and returns at once; readiness is the supervisor's business. */
   start(spec: StartSpec): Promise<StackHandle>
@@ -131,6 +148,11 @@ export interface Target {
    * A process writes files to begin with (see its handle): nothing is copied.
    */
   copyOutput(handle: StackHandle, into: OutputFiles): () => Promise<void>
+  /**
+   * Base address (no slash at its end) at which the service on `port` of 127.0.0.1 there is reached from here; behind
+   * ssh a forwarded port of 127.0.0.1. Ask again after the target was unreachable: the port may be another one then.
+   */
+  reach(port: number): Promise<string>
   /** Everything this installation labelled as its own and that still exists there. */
   findOwn(installation: string): Promise<{ runId: string; attempt: number; handle: StackHandle }[]>
   dispose(): Promise<void>

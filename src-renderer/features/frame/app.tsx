@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { OpenRequest } from '@contract/host'
 import { hostQuery, settingsQuery } from '../../api/queries'
-import { holdSettings, useRunsStream } from '../../api/streams'
+import { holdRequests, holdSettings, useRunsStream } from '../../api/streams'
 import { CheatSheet, Palette } from '../../commands'
 import { switchLanguage } from '../../i18n'
+import { go, type Route } from '../../state'
 import { followTheme } from '../../theme/theme'
 import { Toast } from '../../ui'
 import { Notices } from './notices'
@@ -19,6 +21,7 @@ export function App() {
   const { t } = useTranslation()
   useRunsStream()
   useEffect(holdSettings, [])
+  useEffect(() => holdRequests((request) => go(placeFor(request))), [])
   usePreferences()
   useFrameCommands()
   return (
@@ -35,6 +38,18 @@ export function App() {
       <Toast closeLabel={t('close')} />
     </div>
   )
+}
+
+/** Where a request from outside the page leads. */
+function placeFor(request: OpenRequest): Route {
+  switch (request.kind) {
+    case 'recipe':
+      return { page: 'new', recipe: request.path }
+    case 'run':
+      return { page: 'run', id: request.run, tab: 'curves' }
+    case 'settings':
+      return { page: 'settings', section: 'targets' }
+  }
 }
 
 /** Applies language and theme as soon as the engine says them, and whenever they change. */

@@ -14,7 +14,14 @@ export function Page() {
 
 /** Pages of one kind share state across their tabs, so a tab is not part of the key. */
 function keyOf(route: Route): string {
-  return route.page === 'run' ? `run/${route.id}` : route.page
+  switch (route.page) {
+    case 'run':
+      return `run/${route.id}`
+    case 'new':
+      return `new/${route.recipe ?? ''}`
+    default:
+      return route.page
+  }
 }
 
 function pageFor(route: Route) {

@@ -50,6 +50,11 @@ function PlanView(props: { plan: Plan }) {
           <div className="t2 mt-1">{t('launch:practiceText')}</div>
         </div>
       ) : null}
+      {plan.notes.map((note) => (
+        <div key={note.en} className="callout warn mb-2">
+          {text(note)}
+        </div>
+      ))}
       <PlanFacts plan={plan} />
       {plan.summary.length === 0 ? null : (
         <>

@@ -1,8 +1,8 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LogLine, LogSource } from '@contract/logs'
 import { formatClock } from '../../i18n'
+import { useVirtualRows } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { classOf } from './level'
 import { splitMatch } from './split-match'
@@ -63,9 +63,8 @@ function Lines(props: {
   const { t } = useTranslation('log')
   const scroller = useRef<HTMLDivElement>(null)
   const following = logView((store) => store.following)
-  const virtual = useVirtualizer({
+  const virtual = useVirtualRows(scroller, {
     count,
-    getScrollElement: () => scroller.current,
     estimateSize: () => LINE,
     overscan: 20
   })

@@ -5,6 +5,8 @@ export interface SearchAnswer {
   lines: readonly LogLine[]
   /** True when the source was searched to its end. */
   done: boolean
+  /** Lines looked at, from the beginning of the source. */
+  scanned: number
 }
 
 export interface Found {
@@ -49,18 +51,18 @@ export class SearchRun {
     this.busy = true
     try {
       while (!this.ended && this.through < this.wanted - 1) {
-        const target = this.wanted
         const answer = await this.search(this.through)
         const fresh = answer.lines.filter((line) => line.line > this.through)
-        const last = fresh.at(-1)
-        // Not done and nothing new would ask the same for ever; the engine then has nothing before the end.
-        const finished = answer.done || last === undefined
-        this.through = finished ? Math.max(target - 1, last?.line ?? -1) : last.line
+        const reached = Math.max(answer.scanned - 1, fresh.at(-1)?.line ?? -1)
+        // An answer that got nowhere would be asked for again for ever.
+        const stuck = reached <= this.through
+        this.through = Math.max(this.through, reached)
         this.publish({
           lines: fresh.length === 0 ? this.found.lines : [...this.found.lines, ...fresh],
-          complete: finished,
+          complete: answer.done || stuck,
           failure: undefined
         })
+        if (stuck) return
       }
     } catch (thrown) {
       this.publish({ ...this.found, failure: thrown })

@@ -7,8 +7,8 @@ export type SpanScene = {
   /** Newest first, as the engine gives them. */
   readonly releases: readonly Release[]
   readonly axis: AxisKind
-  /** Unix milliseconds of the run's start, the zero of relative time. */
-  readonly startedAt: number
+  /** Unix milliseconds at which each attempt began: the zero of its relative time. */
+  readonly attemptStarts: ReadonlyMap<number, number>
   /** Newest x of the curves, and whether training goes on: draws the release being made. */
   readonly newest: number | null
   readonly training: boolean
@@ -74,18 +74,25 @@ function trainedSteps(release: Release): number {
 }
 
 function timePlaces(releases: readonly Release[], scene: SpanScene): Map<number, Place> {
-  const zero = scene.axis === 'relative' ? scene.startedAt : 0
   const places = new Map<number, Place>()
   let before: number | null = null
   for (const release of releases) {
     if (release.recordedAt === null) continue
-    const to = release.recordedAt - zero
-    const begin = release.took === null ? (before ?? to) : to - release.took
+    const at = release.recordedAt
+    const begin = release.took === null ? (before ?? at) : at - release.took
+    const toAxis = timeOf(scene, release.attempt)
     const trained = release.operation === 'training'
-    places.set(release.step, { from: trained ? begin : to, to })
-    before = to
+    places.set(release.step, { from: toAxis(trained ? begin : at), to: toAxis(at) })
+    before = at
   }
   return places
+}
+
+/** Unix milliseconds to the axis: as they are, or seconds since the attempt began. */
+function timeOf(scene: SpanScene, attempt: number): (at: number) => number {
+  if (scene.axis !== 'relative') return (at) => at
+  const start = scene.attemptStarts.get(attempt) ?? 0
+  return (at) => Math.max(0, at - start) / 1000
 }
 
 /** The release being made now: what was learnt since the newest row. */

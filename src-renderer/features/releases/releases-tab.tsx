@@ -1,11 +1,8 @@
 import type { Release } from '@contract/releases'
-import { useQuery } from '@tanstack/react-query'
 import { Filter, GitCompareArrows } from 'lucide-react'
 import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { runQuery } from '../../api'
-import type { Command } from '../../commands'
-import { useCommands } from '../../commands'
+import type { LaneBlock } from '../../charts'
 import { go } from '../../state/route'
 import { Button, EmptyReason, Field, Segmented, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
@@ -19,7 +16,7 @@ import { releaseSpans } from './release-spans'
 import { ReleaseTable } from './release-table'
 import { RollbackBanner } from './rollback-banner'
 import { RollbackDialog } from './rollback-dialog'
-import { useLatest } from './use-latest'
+import { useReleaseCommands } from './use-release-commands'
 import { useRollbackAsk } from './use-rollback-ask'
 
 /** Every release of a run: graph, table, the selected one, comparing and going back. */
@@ -41,7 +38,7 @@ export function ReleasesTab(props: { runId: string }) {
   if (chain.data.releases.length === 0) {
     return (
       <EmptyReason
-        className="h-full"
+        className="flex-1"
         what={t('emptyWhat')}
         why={t('emptyWhy')}
         data-testid="releases-empty"
@@ -74,23 +71,14 @@ function Loaded(props: LoadedProps) {
   const [typed, setTyped] = useState('')
   const listed = useListed(releases, typed)
   const asking = useRollbackAsk({ run, releases, scenario: choice.scenario })
-  const startedAt = useQuery(runQuery(run)).data?.summary.startedAt ?? 0
-  const spans = useMemo(
-    () =>
-      new Map(
-        releaseSpans({ releases, axis: 'step', startedAt, newest: null, training: false }).map(
-          (block) => [block.step, block]
-        )
-      ),
-    [releases, startedAt]
-  )
+  const spans = useMemo(() => stepSpans(releases), [releases])
   const rewardKey = useMemo(() => rewardKeyOf(releases), [releases])
   const filterField = useRef<HTMLInputElement>(null)
   const select = (step: number): void => choose(run, { step })
   const mark = (step: number): void => toggleOther(run, step)
   const other = choice.other ?? served?.step ?? null
   useReleaseCommands({
-    ...props,
+    run,
     listed,
     selected: selectedStep,
     other,
@@ -98,7 +86,7 @@ function Loaded(props: LoadedProps) {
     ask: asking.ask
   })
   return (
-    <div className="flex h-full min-h-0">
+    <div className="flex min-h-0 flex-1">
       <div className="flex min-w-0 flex-1 flex-col">
         <RollbackBanner run={run} releases={releases} onUndo={asking.undo} />
         <ChainGraph
@@ -152,6 +140,18 @@ function Loaded(props: LoadedProps) {
       {asking.asked === null ? null : <RollbackDialog {...asking.asked} onClose={asking.close} />}
     </div>
   )
+}
+
+/** Where each release stands on the step axis. */
+function stepSpans(releases: readonly Release[]): ReadonlyMap<number, LaneBlock> {
+  const blocks = releaseSpans({
+    releases,
+    axis: 'step',
+    attemptStarts: new Map(),
+    newest: null,
+    training: false
+  })
+  return new Map(blocks.map((block) => [block.step, block]))
 }
 
 /** Optimizer steps are counted from 0 by the trainer; before the first there is none. */
@@ -239,84 +239,4 @@ function Toolbar(
       </Button>
     </div>
   )
-}
-
-type CommandScene = LoadedProps & {
-  readonly listed: readonly Release[]
-  readonly selected: number | null
-  readonly other: number | null
-  readonly focusFilter: () => void
-  readonly ask: (step: number) => void
-}
-
-/** The tab's commands, so that the whole of it works by keyboard. */
-function useReleaseCommands(scene: CommandScene): void {
-  const { t } = useTranslation('releases')
-  const latest = useLatest(scene)
-  const commands = useMemo<Command[]>(() => {
-    const move = (distance: number): void => {
-      const { listed, selected, run } = latest.current
-      const index = listed.findIndex((release) => release.step === selected)
-      const next = listed[Math.min(listed.length - 1, Math.max(0, index + distance))]
-      if (next !== undefined) choose(run, { step: next.step })
-    }
-    return [
-      {
-        id: 'release-older',
-        title: t('command.older'),
-        group: 'list',
-        keys: ['J'],
-        quiet: true,
-        run: () => move(1)
-      },
-      {
-        id: 'release-newer',
-        title: t('command.newer'),
-        group: 'list',
-        keys: ['K'],
-        quiet: true,
-        run: () => move(-1)
-      },
-      {
-        id: 'release-mark',
-        title: t('command.mark'),
-        group: 'list',
-        keys: ['X'],
-        run: () => {
-          const { selected, run } = latest.current
-          if (selected !== null) toggleOther(run, selected)
-        }
-      },
-      {
-        id: 'release-compare',
-        title: t('command.compare'),
-        group: 'run',
-        keys: ['C'],
-        run: () => {
-          const { selected, other, run } = latest.current
-          if (selected === null || other === null || selected === other) return
-          choose(run, { step: selected, other })
-          go({ page: 'run', id: run, tab: 'compare' })
-        }
-      },
-      {
-        id: 'release-filter',
-        title: t('command.filter'),
-        group: 'list',
-        keys: ['/'],
-        run: () => latest.current.focusFilter()
-      },
-      {
-        id: 'release-rollback',
-        title: t('command.rollBack'),
-        group: 'run',
-        keys: ['Mod+B'],
-        run: () => {
-          const { selected, ask } = latest.current
-          if (selected !== null) ask(selected)
-        }
-      }
-    ]
-  }, [t, latest])
-  useCommands(commands)
 }

@@ -1,5 +1,4 @@
 import { Activity, RotateCw, Square, Star } from 'lucide-react'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RunDetail } from '@contract/run'
 import { formatCount, useText } from '../../i18n'

@@ -64,12 +64,15 @@ export function StopDialog(props: { detail: RunDetail; close: () => void }) {
 }
 
 function What(props: { detail: RunDetail }) {
-  const { stages } = props.detail.summary
+  const { stopCost, summary } = props.detail
+  const { stages } = summary
   const { t } = useTranslation('run')
+  const text = useText()
   const waiting = stages.batchHave ?? 0
   const lines = [
     t('stopAsk'),
     t('stopServing', { served: formatCount(stages.served) }),
+    ...(stopCost === null ? [] : [text(stopCost)]),
     waiting > 0 ? t('stopBatchLost', { have: formatCount(waiting) }) : t('stopBatchNone'),
     t('stopKept', { released: formatCount(stages.released) }),
     t('stopUndo')

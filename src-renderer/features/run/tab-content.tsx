@@ -1,7 +1,10 @@
 import type { RunDetail } from '@contract/run'
 import type { RunTab } from '../../state'
-import { LogTab } from '../log'
+import { CompareTab } from '../compare'
+import { CurvesTab } from '../curves'
+import { LogDock, LogTab } from '../log'
 import { NotesTab } from '../notes'
+import { ReleasesTab } from '../releases'
 import { StackTab } from '../stack'
 import { PreflightTab } from './preflight-tab'
 import { RecipeTab } from './recipe-tab'
@@ -12,9 +15,16 @@ export function TabContent(props: { detail: RunDetail; tab: RunTab }) {
   const runId = detail.summary.id
   switch (tab) {
     case 'curves':
+      return (
+        <>
+          <CurvesTab runId={runId} />
+          <LogDock runId={runId} />
+        </>
+      )
     case 'releases':
+      return <ReleasesTab runId={runId} />
     case 'compare':
-      return null
+      return <CompareTab runId={runId} />
     case 'stack':
       return <StackTab detail={detail} />
     case 'log':

@@ -1,4 +1,3 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, ChevronRight, FolderX } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,7 +5,7 @@ import type { DamagedRun } from '@contract/run'
 import { engine } from '../../api/client'
 import { formatCount, useText } from '../../i18n'
 import { runsView } from '../../state'
-import { Button, Icon, InlineState } from '../../ui'
+import { Button, Icon, InlineState, useVirtualRows } from '../../ui'
 import { RunRow } from './run-row'
 import type { GroupName, Row } from './rows'
 import './runs-table.css'
@@ -20,9 +19,8 @@ export function RunsTable(props: { rows: readonly Row[] }) {
   const scroller = useRef<HTMLDivElement>(null)
   const cursor = runsView((store) => store.cursor)
   const selected = runsView((store) => store.selected)
-  const virtual = useVirtualizer({
+  const virtual = useVirtualRows(scroller, {
     count: rows.length,
-    getScrollElement: () => scroller.current,
     estimateSize: (i) => (rows[i]?.kind === 'group' ? HEAD : ROW),
     getItemKey: (i) => keyOf(rows[i]),
     overscan: 12

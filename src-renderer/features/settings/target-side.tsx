@@ -49,14 +49,23 @@ export function TargetSide(props: { target: TargetStatus }) {
         </div>
       )}
       {probe.isError ? <FailureNote className="mt-3" thrown={probe.error} /> : null}
+      {target.remedy === null && target.advice === undefined ? null : (
+        <h2>{t('settings:whatToDo')}</h2>
+      )}
+      {target.advice === undefined ? null : <div className="t2 mb-2">{text(target.advice)}</div>}
       {target.remedy === null ? null : (
         <>
-          <h2>{t('settings:whatToDo')}</h2>
           <CodeBlock
             text={target.remedy}
             copyLabel={t('common:copy')}
             copiedLabel={t('common:copied')}
           />
+        </>
+      )}
+      {target.said === undefined ? null : (
+        <>
+          <h2>{t('settings:said')}</h2>
+          <div className="code">{target.said}</div>
         </>
       )}
       <h2>{t('settings:details')}</h2>

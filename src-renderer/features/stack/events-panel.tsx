@@ -1,10 +1,9 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { ListOrdered } from 'lucide-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RunEvent } from '@contract/run'
 import { formatClock, formatCount, useText } from '../../i18n'
-import { EmptyReason, Panel } from '../../ui'
+import { EmptyReason, Panel, useVirtualRows } from '../../ui'
 
 /** What happened to the run, newest first. Only visible rows exist: a long run has thousands. */
 export function EventsPanel(props: { events: readonly RunEvent[] }) {
@@ -32,9 +31,8 @@ function EventList(props: { events: readonly RunEvent[] }) {
   const { t } = useTranslation('stack')
   const text = useText()
   const scroller = useRef<HTMLDivElement>(null)
-  const virtual = useVirtualizer({
+  const virtual = useVirtualRows(scroller, {
     count: events.length,
-    getScrollElement: () => scroller.current,
     estimateSize: () => 24,
     overscan: 10
   })

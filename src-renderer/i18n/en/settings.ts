@@ -41,6 +41,7 @@ export const settings = {
   noTargetsWhy: 'Not even this computer was found. Check again.',
   whatToDo: 'What to do',
   details: 'Details',
+  said: 'What it said',
   version: 'Version',
   free: 'Free space',
   memory: 'Memory',

@@ -1,4 +1,65 @@
 import type { curves as en } from '../en/curves'
 import type { Same } from '../catalogue'
 
-export const curves: Same<typeof en> = {}
+export const curves: Same<typeof en> = {
+  axis: '横轴',
+  axisStep: '步',
+  axisRelative: '用时',
+  axisWall: '时刻',
+  smoothing: '平滑',
+  smoothingNone: '关闭',
+  smoothingEma: 'EMA {{weight}}',
+  smoothingMean: '{{window}} 点均值',
+  smoothingMedian: '{{window}} 点中位数',
+  smoothingGaussian: '高斯 {{sigma}}',
+  kind: {
+    none: '关闭',
+    ema: 'EMA',
+    mean: '均值',
+    median: '中位数',
+    gaussian: '高斯'
+  },
+  kindNote: {
+    none: '按记录的原值显示。',
+    ema: '按时间加权的指数平均，起始处已校正，过去的值不会改变。',
+    mean: '最近若干样本的均值，过去的值不会改变。',
+    median: '最近若干样本的中位数，可去掉单个尖峰，过去的值不会改变。',
+    gaussian: '两侧邻点加权，最新的几个点仍会变化。'
+  },
+  weight: '权重',
+  window: '样本数',
+  sigma: 'σ（样本数）',
+  smoothingFull: '在抽稀之前对全部样本计算，因此任何缩放下都一样。',
+  log: '对数轴',
+  panels: '面板',
+  panelsDefault: '默认',
+  panelsAll_one: '全部 {{count}} 项',
+  panelsAll_other: '全部 {{count}} 项',
+  band: '色带：每像素的最小至最大',
+  live: '实时',
+  notLive: '已暂停',
+  liveHint: '右端跟随新的样本',
+  notLiveHint: '正在回看，新样本不会移动视图',
+  filterKeys: '筛选指标',
+  emptyWhat: '还没有曲线',
+  emptyWhy: '运行栈尚未记录任何指标，第一个优化器步之后就会出现曲线。',
+  noKeysWhat: '没有符合的指标',
+  noKeysWhy: '{{count}} 个指标中没有一个包含“{{filter}}”。',
+  startValue: '起点 {{value}}',
+  attempt: '尝试 {{number}}',
+  strip: '与曲线步数对齐的版本',
+  hideInspector: '隐藏版本面板',
+  showInspector: '显示版本面板',
+  command: {
+    log: '开关对数轴',
+    smoothing: '平滑…',
+    reset: '显示完整曲线',
+    live: '跟随新样本或保持不动',
+    zoomIn: '放大',
+    zoomOut: '缩小',
+    left: '更早',
+    right: '更晚',
+    keys: '默认面板或全部指标',
+    inspector: '开关版本面板'
+  }
+}

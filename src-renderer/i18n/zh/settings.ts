@@ -39,6 +39,7 @@ export const settings: Same<typeof en> = {
   noTargetsWhy: '连本机都没有找到。请再次检查。',
   whatToDo: '怎么办',
   details: '详情',
+  said: '对方的回答',
   version: '版本',
   free: '剩余空间',
   memory: '显存',

@@ -12,13 +12,20 @@ export const environmentRules: readonly Rule<ReefRecipe>[] = [
     id: 'env/required',
     severity: 'error',
     dialects: REEF,
-    message: { en: 'required environment variable {name} is not set', zh: '必需的环境变量 {name} 未设置' },
-    explanation: { en: '`${NAME:?}` marks a variable that must hold something; the launcher stops before anything starts.', zh: '`${NAME:?}` 表示该变量必须有值，否则启动器会在一切开始前停止。' },
+    message: {
+      en: 'required environment variable {name} is not set',
+      zh: '必需的环境变量 {name} 未设置'
+    },
+    explanation: {
+      en: '`${NAME:?}` marks a variable that must hold something; the launcher stops before anything starts.',
+      zh: '`${NAME:?}` 表示该变量必须有值，否则启动器会在一切开始前停止。'
+    },
     source: UTILS,
     *check(recipe) {
       for (const value of texts(recipe)) {
         for (const problem of recipe.problemsOf(value)) {
-          if (problem.kind === 'required') yield { at: atValue(value), args: { name: problem.name } }
+          if (problem.kind === 'required')
+            yield { at: atValue(value), args: { name: problem.name } }
         }
       }
     }
@@ -27,7 +34,10 @@ export const environmentRules: readonly Rule<ReefRecipe>[] = [
     id: 'env/path-from-root',
     severity: 'warning',
     dialects: REEF,
-    message: { en: '{name} is not set, so this becomes {text}, a path from the root', zh: '{name} 未设置，此处变成从根目录开始的路径 {text}' },
+    message: {
+      en: '{name} is not set, so this becomes {text}, a path from the root',
+      zh: '{name} 未设置，此处变成从根目录开始的路径 {text}'
+    },
     explanation: {
       en: 'An unset variable is an empty string. A path that begins with it starts at /, which usually fails for want of permission, or fills the wrong disk.',
       zh: '未设置的变量为空字符串。以它开头的路径会从 / 开始，通常因没有权限而失败，或写满错误的磁盘。'
@@ -45,7 +55,10 @@ export const environmentRules: readonly Rule<ReefRecipe>[] = [
     id: 'env/empty-number',
     severity: 'error',
     dialects: REEF,
-    message: { en: '{name} is not set, so {flag} is empty and not a number', zh: '{name} 未设置，{flag} 为空而不是数字' },
+    message: {
+      en: '{name} is not set, so {flag} is empty and not a number',
+      zh: '{name} 未设置，{flag} 为空而不是数字'
+    },
     explanation: {
       en: 'The flag is handed over as `--flag=` and the trainer stops with "invalid int value".',
       zh: '参数会以 `--flag=` 的形式传入，训练进程以 "invalid int value" 停止。'
@@ -57,7 +70,8 @@ export const environmentRules: readonly Rule<ReefRecipe>[] = [
         const type = flagFact(flag)?.type
         const numeric = type === 'int' || type === 'float'
         const name = value.missing[0]
-        if (numeric && name !== undefined && value.text.trim() === '') yield { at: atValue(value), args: { name, flag } }
+        if (numeric && name !== undefined && value.text.trim() === '')
+          yield { at: atValue(value), args: { name, flag } }
       }
     }
   },
@@ -65,13 +79,24 @@ export const environmentRules: readonly Rule<ReefRecipe>[] = [
     id: 'env/unset',
     severity: 'hint',
     dialects: REEF,
-    message: { en: '{name} is not set; this field counts as omitted', zh: '{name} 未设置，该字段视为省略' },
-    explanation: { en: 'An empty service field is omitted and its default holds; anywhere else the text is simply empty.', zh: '服务字段为空即视为省略并使用默认值；其他位置则就是空文本。' },
+    message: {
+      en: '{name} is not set; this field counts as omitted',
+      zh: '{name} 未设置，该字段视为省略'
+    },
+    explanation: {
+      en: 'An empty service field is omitted and its default holds; anywhere else the text is simply empty.',
+      zh: '服务字段为空即视为省略并使用默认值；其他位置则就是空文本。'
+    },
     source: PAGE,
     *check(recipe) {
       for (const value of texts(recipe)) {
         const name = /^\$\{(\w+)\}$/.exec(value.raw.trim())?.[1]
-        if (name === undefined || !value.missing.includes(name) || value.path.startsWith('training.options.')) continue
+        if (
+          name === undefined ||
+          !value.missing.includes(name) ||
+          value.path.startsWith('training.options.')
+        )
+          continue
         if (fieldFact(value.path) === undefined && !value.path.startsWith('reef.')) continue
         yield { at: atValue(value), args: { name } }
       }
@@ -82,7 +107,10 @@ export const environmentRules: readonly Rule<ReefRecipe>[] = [
     severity: 'error',
     dialects: REEF,
     message: { en: '${{name}} refers to no field of this file', zh: '${{name}} 没有对应的字段' },
-    explanation: { en: 'A dotted name is the path of another field, with either spelling; a name without a dot is an environment variable.', zh: '带点的名称是其他字段的路径（两种写法皆可）；不带点的是环境变量。' },
+    explanation: {
+      en: 'A dotted name is the path of another field, with either spelling; a name without a dot is an environment variable.',
+      zh: '带点的名称是其他字段的路径（两种写法皆可）；不带点的是环境变量。'
+    },
     source: UTILS,
     check: (recipe) => problems(recipe, 'unknown-reference')
   },
@@ -100,7 +128,10 @@ export const environmentRules: readonly Rule<ReefRecipe>[] = [
     severity: 'error',
     dialects: REEF,
     message: { en: 'references unfold to more than 64 KiB of text', zh: '引用展开后超过 64 KiB' },
-    explanation: { en: 'Fields that refer to each other several times double with every link.', zh: '多次相互引用的字段每一层都会翻倍。' },
+    explanation: {
+      en: 'Fields that refer to each other several times double with every link.',
+      zh: '多次相互引用的字段每一层都会翻倍。'
+    },
     source: UTILS,
     check: (recipe) => problems(recipe, 'too-long')
   },
@@ -108,8 +139,14 @@ export const environmentRules: readonly Rule<ReefRecipe>[] = [
     id: 'env/shell-default',
     severity: 'warning',
     dialects: REEF,
-    message: { en: '{name} is shell syntax; Reef leaves it as it stands', zh: '{name} 是 shell 语法，Reef 不会处理' },
-    explanation: { en: 'Reef knows `${NAME}` and `${NAME:?}` only; defaults after `:-` are not applied.', zh: 'Reef 只识别 `${NAME}` 与 `${NAME:?}`，`:-` 之后的默认值不会生效。' },
+    message: {
+      en: '{name} is shell syntax; Reef leaves it as it stands',
+      zh: '{name} 是 shell 语法，Reef 不会处理'
+    },
+    explanation: {
+      en: 'Reef knows `${NAME}` and `${NAME:?}` only; defaults after `:-` are not applied.',
+      zh: 'Reef 只识别 `${NAME}` 与 `${NAME:?}`，`:-` 之后的默认值不会生效。'
+    },
     source: UTILS,
     check: (recipe) => problems(recipe, 'shell-default')
   },
@@ -117,7 +154,10 @@ export const environmentRules: readonly Rule<ReefRecipe>[] = [
     id: 'secret/in-file',
     severity: 'warning',
     dialects: REEF,
-    message: { en: 'a secret is written in the file at {path}', zh: '文件中 {path} 处直接写有密钥' },
+    message: {
+      en: 'a secret is written in the file at {path}',
+      zh: '文件中 {path} 处直接写有密钥'
+    },
     explanation: {
       en: 'Anyone who reads the recipe, its repository or a copy of the run can use it. Put it into the environment and write ${NAME} here. For a service that listens on loopback only, a made-up token is usual.',
       zh: '任何能读到该文件、仓库或运行副本的人都能使用它。请放入环境变量并在此写 ${NAME}。仅监听本机回环地址的服务，使用自拟的令牌是常见做法。'
@@ -132,14 +172,31 @@ function* writtenSecrets(recipe: ReefRecipe): Generator<Hit> {
   const loopback = ['127.0.0.1', 'localhost', '::1'].includes(host)
   for (const value of recipe.fields()) {
     const name = lastPart(value.path)
-    if (!isSecretName(name) || value.kind === 'map' || value.raw.trim() === '' || value.raw.includes('${')) continue
-    if (['null', 'bool', 'int', 'float'].includes(value.kind) || value.path.startsWith('training.options.')) continue
+    if (
+      !isSecretName(name) ||
+      value.kind === 'map' ||
+      value.raw.trim() === '' ||
+      value.raw.includes('${')
+    )
+      continue
+    if (
+      ['null', 'bool', 'int', 'float'].includes(value.kind) ||
+      value.path.startsWith('training.options.')
+    )
+      continue
     const service = /^reef\.tokens?$/.test(value.path)
-    yield { at: atValue(value), args: { path: value.path }, severity: service && loopback ? 'hint' : 'warning' }
+    yield {
+      at: atValue(value),
+      args: { path: value.path },
+      severity: service && loopback ? 'hint' : 'warning'
+    }
   }
 }
 
-function* problems(recipe: ReefRecipe, kind: 'unknown-reference' | 'loop' | 'too-long' | 'shell-default'): Generator<Hit> {
+function* problems(
+  recipe: ReefRecipe,
+  kind: 'unknown-reference' | 'loop' | 'too-long' | 'shell-default'
+): Generator<Hit> {
   for (const value of texts(recipe)) {
     for (const problem of recipe.problemsOf(value)) {
       if (problem.kind === kind) yield { at: atValue(value), args: { name: problem.name } }

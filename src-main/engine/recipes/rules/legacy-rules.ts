@@ -6,21 +6,30 @@ import { atKey, atValue } from '../value'
 import { at } from './place'
 import { NEW_HANDLER } from './structure-rules'
 
-const LEGACY_REEF_FIELDS: ReadonlySet<string> = new Set(['recipe', 'inference-url', 'prm', 'evolution'])
+const LEGACY_REEF_FIELDS: ReadonlySet<string> = new Set([
+  'recipe',
+  'inference-url',
+  'prm',
+  'evolution'
+])
 
 export const legacyRules: readonly Rule<ReefRecipe>[] = [
   {
     id: 'legacy/handler-missing',
     severity: 'warning',
     dialects: UNVERSIONED,
-    message: { en: 'no inference_backend_factory: tokens of what is served are not captured', zh: '未设置 inference_backend_factory：不会记录服务时的 token' },
+    message: {
+      en: 'no inference_backend_factory: tokens of what is served are not captured',
+      zh: '未设置 inference_backend_factory：不会记录服务时的 token'
+    },
     explanation: {
       en: 'An unversioned stack that trains weights must name the class that captures tokens; the plain proxy serves but nothing can be learnt from it, and it cannot stream.',
       zh: '训练权重的旧布局必须指定记录 token 的类；普通代理只能服务，无法学习，也不能流式输出。'
     },
     source: 'docs/user-guide/recipes/openclawrl.rst',
     *check(recipe) {
-      if (recipe.trainer === 'slime' && recipe.given('inference.handler-factory') === undefined) yield { at: { path: 'reef.inference_backend_factory' } }
+      if (recipe.trainer === 'slime' && recipe.given('inference.handler-factory') === undefined)
+        yield { at: { path: 'reef.inference_backend_factory' } }
     }
   },
   {
@@ -28,12 +37,19 @@ export const legacyRules: readonly Rule<ReefRecipe>[] = [
     severity: 'warning',
     dialects: UNVERSIONED,
     generations: ['C'],
-    message: { en: 'the class {text} has another name in the newest generation', zh: '类 {text} 在最新一代中已改名' },
-    explanation: { en: `The newest generation calls it ${NEW_HANDLER}. Migrate the file to schema-version 2.`, zh: `最新一代为 ${NEW_HANDLER}。请将文件迁移到 schema-version 2。` },
+    message: {
+      en: 'the class {text} has another name in the newest generation',
+      zh: '类 {text} 在最新一代中已改名'
+    },
+    explanation: {
+      en: `The newest generation calls it ${NEW_HANDLER}. Migrate the file to schema-version 2.`,
+      zh: `最新一代为 ${NEW_HANDLER}。请将文件迁移到 schema-version 2。`
+    },
     source: 'reef/inference/sglang/chat.py',
     *check(recipe) {
       const value = recipe.given('inference.handler-factory')
-      if (value?.text.includes('slime_backend.reef_adapters.sglang') === true) yield { at: atValue(value), args: { text: lastPart(value.text.trim()) } }
+      if (value?.text.includes('slime_backend.reef_adapters.sglang') === true)
+        yield { at: atValue(value), args: { text: lastPart(value.text.trim()) } }
     }
   },
   {
@@ -41,13 +57,28 @@ export const legacyRules: readonly Rule<ReefRecipe>[] = [
     severity: 'warning',
     dialects: UNVERSIONED,
     generations: ['C'],
-    message: { en: 'the driver module {module} has another name in the newest generation', zh: '驱动模块 {module} 在最新一代中已改名' },
-    explanation: { en: 'The newest generation runs reef.service.training_driver and starts it itself. Migrate the file to schema-version 2.', zh: '最新一代使用 reef.service.training_driver 并自行启动。请将文件迁移到 schema-version 2。' },
+    message: {
+      en: 'the driver module {module} has another name in the newest generation',
+      zh: '驱动模块 {module} 在最新一代中已改名'
+    },
+    explanation: {
+      en: 'The newest generation runs reef.service.training_driver and starts it itself. Migrate the file to schema-version 2.',
+      zh: '最新一代使用 reef.service.training_driver 并自行启动。请将文件迁移到 schema-version 2。'
+    },
     source: 'reef/service/training_driver.py',
     *check(recipe) {
       for (const service of recipe.services) {
-        if (service.role !== 'driver' || service.module === null || service.module === 'reef.service.training_driver') continue
-        if (service.moduleSpan !== null) yield { at: { path: 'services', span: service.moduleSpan, source: recipe.source }, args: { module: service.module } }
+        if (
+          service.role !== 'driver' ||
+          service.module === null ||
+          service.module === 'reef.service.training_driver'
+        )
+          continue
+        if (service.moduleSpan !== null)
+          yield {
+            at: { path: 'services', span: service.moduleSpan, source: recipe.source },
+            args: { module: service.module }
+          }
       }
     }
   },
@@ -66,8 +97,16 @@ export const legacyRules: readonly Rule<ReefRecipe>[] = [
       if (fields === null || fields === undefined) return
       for (const value of recipe.children('reef')) {
         const name = canonical(lastPart(value.path))
-        if (modernHome(`reef.${name}`) !== undefined || fields.includes(name) || LEGACY_REEF_FIELDS.has(name)) continue
-        yield { at: atKey(value), args: { name: lastPart(value.path), family: recipe.family?.label ?? '' } }
+        if (
+          modernHome(`reef.${name}`) !== undefined ||
+          fields.includes(name) ||
+          LEGACY_REEF_FIELDS.has(name)
+        )
+          continue
+        yield {
+          at: atKey(value),
+          args: { name: lastPart(value.path), family: recipe.family?.label ?? '' }
+        }
       }
     }
   },
@@ -75,25 +114,42 @@ export const legacyRules: readonly Rule<ReefRecipe>[] = [
     id: 'legacy/recipe-missing',
     severity: 'hint',
     dialects: UNVERSIONED,
-    message: { en: 'reef.recipe is omitted: traffic is only recorded', zh: '未写 reef.recipe：只记录流量' },
-    explanation: { en: 'Without a class the core recipe records inferences and reports and trains nothing.', zh: '没有指定类时，核心 recipe 只记录推理与上报。' },
+    message: {
+      en: 'reef.recipe is omitted: traffic is only recorded',
+      zh: '未写 reef.recipe：只记录流量'
+    },
+    explanation: {
+      en: 'Without a class the core recipe records inferences and reports and trains nothing.',
+      zh: '没有指定类时，核心 recipe 只记录推理与上报。'
+    },
     source: 'recipes/README.md',
     *check(recipe) {
-      if (recipe.given('recipe.implementation') === undefined) yield { at: at(recipe, 'recipe.implementation') }
+      if (recipe.given('recipe.implementation') === undefined)
+        yield { at: at(recipe, 'recipe.implementation') }
     }
   },
   {
     id: 'legacy/dependency',
     severity: 'error',
     dialects: UNVERSIONED,
-    message: { en: 'service {service} depends on {name}, which is not defined', zh: '服务 {service} 依赖未定义的 {name}' },
-    explanation: { en: 'The launcher starts services in the order of depends_on and stops at an unknown name.', zh: '启动器按 depends_on 的顺序启动服务，遇到未知名称即停止。' },
+    message: {
+      en: 'service {service} depends on {name}, which is not defined',
+      zh: '服务 {service} 依赖未定义的 {name}'
+    },
+    explanation: {
+      en: 'The launcher starts services in the order of depends_on and stops at an unknown name.',
+      zh: '启动器按 depends_on 的顺序启动服务，遇到未知名称即停止。'
+    },
     source: 'reef/service/deploy/orchestrator.py',
     *check(recipe: ReefRecipe) {
       const names = new Set(recipe.services.map((service) => service.name))
       for (const service of recipe.services) {
         for (const dependency of service.dependsOn) {
-          if (!names.has(dependency.text)) yield { at: { path: 'services', span: dependency, source: recipe.source }, args: { service: service.name, name: dependency.text } }
+          if (!names.has(dependency.text))
+            yield {
+              at: { path: 'services', span: dependency, source: recipe.source },
+              args: { service: service.name, name: dependency.text }
+            }
         }
       }
     }

@@ -1,5 +1,12 @@
 import { boolOf, numberOf } from '../py-scalar'
-import { canonical, declaringField, fieldFact, isFieldPrefix, SECTIONS, type FieldFact } from '../fields'
+import {
+  canonical,
+  declaringField,
+  fieldFact,
+  isFieldPrefix,
+  SECTIONS,
+  type FieldFact
+} from '../fields'
 import { fixOf, removeField, renameKey, setValue } from '../edit'
 import { lastPart, type ReefRecipe } from '../reef-recipe'
 import { V2, type Hit, type Rule } from '../rule'
@@ -20,7 +27,10 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
     id: 'v2/version',
     severity: 'error',
     dialects: V2,
-    message: { en: 'unsupported schema-version {value}; expected 2', zh: '不支持的 schema-version {value}，应为 2' },
+    message: {
+      en: 'unsupported schema-version {value}; expected 2',
+      zh: '不支持的 schema-version {value}，应为 2'
+    },
     explanation: {
       en: 'Only the integer 2 is known. Text, true or another number is refused.',
       zh: '只接受整数 2；文本、true 或其他数字都会被拒绝。'
@@ -80,7 +90,10 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
     severity: 'error',
     dialects: V2,
     message: { en: '{path} must be an object', zh: '{path} 必须是对象' },
-    explanation: { en: 'A section holds keys; a bare value or a list is refused.', zh: '配置段应由键组成，单个值或列表会被拒绝。' },
+    explanation: {
+      en: 'A section holds keys; a bare value or a list is refused.',
+      zh: '配置段应由键组成，单个值或列表会被拒绝。'
+    },
     source: CONFIG,
     *check(recipe) {
       for (const value of recipe.children('')) {
@@ -105,7 +118,10 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
     id: 'v2/duplicate-spelling',
     severity: 'error',
     dialects: V2,
-    message: { en: 'duplicate config field {path} (both spellings)', zh: '字段 {path} 以两种写法重复出现' },
+    message: {
+      en: 'duplicate config field {path} (both spellings)',
+      zh: '字段 {path} 以两种写法重复出现'
+    },
     explanation: {
       en: '`a-b` and `a_b` are the same field; writing both is refused.',
       zh: '`a-b` 与 `a_b` 是同一字段，同时出现会被拒绝。'
@@ -150,7 +166,10 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
     id: 'v2/field-type',
     severity: 'error',
     dialects: V2,
-    message: { en: '{path} must be {wanted}, got {text}', zh: '{path} 应为{wantedZh}，实际为 {text}' },
+    message: {
+      en: '{path} must be {wanted}, got {text}',
+      zh: '{path} 应为{wantedZh}，实际为 {text}'
+    },
     explanation: {
       en: 'Quoted numbers are fine. Booleans need true or false, numbers must be finite and within their range.',
       zh: '带引号的数字可以接受。布尔值须为 true 或 false；数字须有限且在范围内。'
@@ -187,7 +206,10 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
     id: 'v2/record-database',
     severity: 'error',
     dialects: V2,
-    message: { en: '{path} belongs to record-backend postgres', zh: '{path} 仅用于 record-backend postgres' },
+    message: {
+      en: '{path} belongs to record-backend postgres',
+      zh: '{path} 仅用于 record-backend postgres'
+    },
     explanation: {
       en: 'The database address and schema are read only when storage.record-backend is postgres.',
       zh: '只有 storage.record-backend 为 postgres 时才使用数据库地址与 schema。'
@@ -206,11 +228,15 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
     severity: 'error',
     dialects: V2,
     message: { en: 'evaluation needs evaluation.module', zh: 'evaluation 需要 evaluation.module' },
-    explanation: { en: 'A section `evaluation` without a module is refused.', zh: '`evaluation` 段必须给出 module。' },
+    explanation: {
+      en: 'A section `evaluation` without a module is refused.',
+      zh: '`evaluation` 段必须给出 module。'
+    },
     source: PAGE,
     *check(recipe) {
       const value = recipe.fieldValue('evaluation')
-      if (value?.kind === 'map' && recipe.given('evaluation.module') === undefined) yield { at: atKey(value) }
+      if (value?.kind === 'map' && recipe.given('evaluation.module') === undefined)
+        yield { at: atKey(value) }
     }
   },
   {
@@ -218,19 +244,29 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
     severity: 'error',
     dialects: V2,
     generations: ['C'],
-    message: { en: 'generator needs generator.tasks-root', zh: 'generator 需要 generator.tasks-root' },
-    explanation: { en: 'The task generator has no default folder.', zh: '任务生成器没有默认目录。' },
+    message: {
+      en: 'generator needs generator.tasks-root',
+      zh: 'generator 需要 generator.tasks-root'
+    },
+    explanation: {
+      en: 'The task generator has no default folder.',
+      zh: '任务生成器没有默认目录。'
+    },
     source: PAGE,
     *check(recipe) {
       const value = recipe.fieldValue('generator')
-      if (value?.kind === 'map' && recipe.fieldValue('generator.tasks-root') === undefined) yield { at: atKey(value) }
+      if (value?.kind === 'map' && recipe.fieldValue('generator.tasks-root') === undefined)
+        yield { at: atKey(value) }
     }
   },
   {
     id: 'v2/recipe-field',
     severity: 'error',
     dialects: V2,
-    message: { en: 'unknown recipe.config field {name} for {family}', zh: '{family} 没有 recipe.config 字段 {name}' },
+    message: {
+      en: 'unknown recipe.config field {name} for {family}',
+      zh: '{family} 没有 recipe.config 字段 {name}'
+    },
     explanation: {
       en: 'The recipe class declares its fields; anything else stops the boot.',
       zh: 'recipe 类声明了自己的字段，其他字段会导致启动失败。'
@@ -250,7 +286,10 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
     id: 'v2/sao-optimization',
     severity: 'error',
     dialects: V2,
-    message: { en: 'SAO objective options belong in training.options', zh: 'SAO 的目标选项应写在 training.options' },
+    message: {
+      en: 'SAO objective options belong in training.options',
+      zh: 'SAO 的目标选项应写在 training.options'
+    },
     explanation: {
       en: 'The objective is owned by the trainer: configure the Slime implementation with training.options.',
       zh: '优化目标由训练后端负责，请在 training.options 中设置。'
@@ -318,7 +357,8 @@ function typeFault(fact: FieldFact, value: Value): { en: string; zh: string } | 
   switch (fact.type) {
     case 'int':
     case 'float': {
-      const number = value.kind === 'map' || value.kind === 'list' ? undefined : numberOf(value.text)
+      const number =
+        value.kind === 'map' || value.kind === 'list' ? undefined : numberOf(value.text)
       const whole = fact.type === 'int'
       if (number === undefined || (whole && !Number.isInteger(number))) {
         return whole ? { en: 'an integer', zh: '整数' } : { en: 'a number', zh: '数字' }
@@ -341,7 +381,8 @@ function typeFault(fact: FieldFact, value: Value): { en: string; zh: string } | 
 
 function rangeFault(fact: FieldFact, number: number): { en: string; zh: string } | null {
   const { min, max, above } = fact
-  if (min !== undefined && above === true && number <= min) return { en: `above ${min}`, zh: `大于 ${min} 的数` }
+  if (min !== undefined && above === true && number <= min)
+    return { en: `above ${min}`, zh: `大于 ${min} 的数` }
   if (min !== undefined && number < min) return { en: `at least ${min}`, zh: `不小于 ${min} 的数` }
   if (max !== undefined && number > max) return { en: `at most ${max}`, zh: `不大于 ${max} 的数` }
   return null

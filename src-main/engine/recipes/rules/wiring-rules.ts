@@ -1,4 +1,4 @@
-import { fixOf, removeField, setField, setValue } from '../edit'
+import { fixOf, moveField, removeField, setValue } from '../edit'
 import { lastPart, type ReefRecipe } from '../reef-recipe'
 import { REEF, V2, type Hit, type Rule } from '../rule'
 import { atKey, atValue } from '../value'
@@ -9,13 +9,42 @@ const DEPLOY = 'reef/train/deployment.py'
 const LAUNCH = 'reef/train/slime_backend/launch.py'
 
 /** Names an engine option of the trainer starts with; any beginning of these is refused too. */
-const ENGINE_FLAGS = ['rollout-num-gpus', 'rollout-num-gpus-per-engine', 'prefill-num-servers'] as const
+const ENGINE_FLAGS = [
+  'rollout-num-gpus',
+  'rollout-num-gpus-per-engine',
+  'prefill-num-servers'
+] as const
 const PLACEMENT_FLAGS = ['colocate', 'offload-rollout'] as const
 const RESERVED_ENGINE_OPTIONS: ReadonlySet<string> = new Set([
-  'model', 'model-path', 'served-model-name', 'config', 'config-file', 'yaml-config', 'tp', 'tp-size',
-  'tensor-parallel-size', 'dp', 'dp-size', 'data-parallel-size', 'pp', 'pp-size', 'pipeline-parallel-size',
-  'nnodes', 'node-rank', 'dist-init-addr', 'port', 'host', 'base-gpu-id', 'gpu-id-step', 'nccl-port', 'api-key',
-  'random-seed', 'trust-remote-code', 'enable-memory-saver', 'skip-server-warmup', 'enable-return-routed-experts'
+  'model',
+  'model-path',
+  'served-model-name',
+  'config',
+  'config-file',
+  'yaml-config',
+  'tp',
+  'tp-size',
+  'tensor-parallel-size',
+  'dp',
+  'dp-size',
+  'data-parallel-size',
+  'pp',
+  'pp-size',
+  'pipeline-parallel-size',
+  'nnodes',
+  'node-rank',
+  'dist-init-addr',
+  'port',
+  'host',
+  'base-gpu-id',
+  'gpu-id-step',
+  'nccl-port',
+  'api-key',
+  'random-seed',
+  'trust-remote-code',
+  'enable-memory-saver',
+  'skip-server-warmup',
+  'enable-return-routed-experts'
 ])
 
 const HANDLERS: ReadonlySet<string> = new Set([
@@ -44,7 +73,8 @@ export const wiringRules: readonly Rule<ReefRecipe>[] = [
           name.startsWith('router-') ||
           name.startsWith('rollout-external') ||
           ENGINE_FLAGS.some((flag) => flag === name)
-        if (engine) yield { at: atKey(value), args: { path: value.path }, fix: moveEngineFlag(recipe, name) }
+        if (engine)
+          yield { at: atKey(value), args: { path: value.path }, fix: moveEngineFlag(recipe, name) }
       }
     }
   },
@@ -53,7 +83,10 @@ export const wiringRules: readonly Rule<ReefRecipe>[] = [
     severity: 'error',
     dialects: V2,
     generations: ['C'],
-    message: { en: '{path} places the model; use training.colocate instead', zh: '{path} 决定模型放置，请改用 training.colocate' },
+    message: {
+      en: '{path} places the model; use training.colocate instead',
+      zh: '{path} 决定模型放置，请改用 training.colocate'
+    },
     explanation: {
       en: 'Where trainer and engine live is decided by training.colocate; the offload flags follow from it.',
       zh: '训练与推理的放置由 training.colocate 决定，offload 参数由此推出。'
@@ -62,13 +95,12 @@ export const wiringRules: readonly Rule<ReefRecipe>[] = [
     *check(recipe) {
       for (const [name, value] of recipe.flags()) {
         if (!PLACEMENT_FLAGS.some((flag) => flag === name)) continue
-        const title = { en: 'Move to training.colocate: true', zh: '移到 training.colocate: true' }
-        const move = setField(recipe, 'training.colocate', 'true')
-        yield {
-          at: atKey(value),
-          args: { path: value.path },
-          fix: fixOf(title, removeField(recipe, value), name === 'colocate' ? move : [])
-        }
+        const title = { en: 'Move to training.colocate', zh: '移到 training.colocate' }
+        const moved = name === 'colocate' && recipe.fieldValue('training.colocate') === undefined
+        const edits = moved
+          ? moveField(recipe, value, 'training.colocate')
+          : removeField(recipe, value)
+        yield { at: atKey(value), args: { path: value.path }, fix: fixOf(title, edits) }
       }
     }
   },
@@ -76,15 +108,23 @@ export const wiringRules: readonly Rule<ReefRecipe>[] = [
     id: 'reef/sglang-prefix',
     severity: 'error',
     dialects: V2,
-    message: { en: '{path}: inference.options uses SGLang names without the sglang- prefix', zh: '{path}：inference.options 使用不带 sglang- 前缀的名称' },
-    explanation: { en: 'Write the option as SGLang itself names it.', zh: '请使用 SGLang 自身的选项名。' },
+    message: {
+      en: '{path}: inference.options uses SGLang names without the sglang- prefix',
+      zh: '{path}：inference.options 使用不带 sglang- 前缀的名称'
+    },
+    explanation: {
+      en: 'Write the option as SGLang itself names it.',
+      zh: '请使用 SGLang 自身的选项名。'
+    },
     source: DEPLOY,
     *check(recipe) {
       for (const value of recipe.children('inference.options')) {
         const name = lastPart(value.path)
         if (!name.startsWith('sglang-')) continue
         const bare = name.slice('sglang-'.length)
-        const fix = fixOf({ en: `Rename to ${bare}`, zh: `改名为 ${bare}` }, [{ ...value.keySpan, text: bare }])
+        const fix = fixOf({ en: `Rename to ${bare}`, zh: `改名为 ${bare}` }, [
+          { ...value.keySpan, text: bare }
+        ])
         yield { at: atKey(value), args: { path: value.path }, fix }
       }
     }
@@ -93,7 +133,10 @@ export const wiringRules: readonly Rule<ReefRecipe>[] = [
     id: 'reef/reserved-engine-option',
     severity: 'error',
     dialects: V2,
-    message: { en: '{path} is set by Reef and cannot be given', zh: '{path} 由 Reef 设置，不能自行指定' },
+    message: {
+      en: '{path} is set by Reef and cannot be given',
+      zh: '{path} 由 Reef 设置，不能自行指定'
+    },
     explanation: {
       en: 'With managed training Reef chooses model, ports, placement, seed and keys of the engine itself.',
       zh: '托管训练时，引擎的模型、端口、放置、随机种子与密钥由 Reef 决定。'
@@ -114,8 +157,14 @@ export const wiringRules: readonly Rule<ReefRecipe>[] = [
     id: 'reef/model-path',
     severity: 'error',
     dialects: REEF,
-    message: { en: 'weight training requires inference.model-path', zh: '训练权重需要 inference.model-path' },
-    explanation: { en: 'The trainer and the engine both start from this folder or Hugging Face id.', zh: '训练与推理都从该目录或 Hugging Face 名称启动。' },
+    message: {
+      en: 'weight training requires inference.model-path',
+      zh: '训练权重需要 inference.model-path'
+    },
+    explanation: {
+      en: 'The trainer and the engine both start from this folder or Hugging Face id.',
+      zh: '训练与推理都从该目录或 Hugging Face 名称启动。'
+    },
     source: 'reef/service/deploy/training.py',
     *check(recipe) {
       if (recipe.trainer !== 'slime' || recipe.given('inference.model-path') !== undefined) return
@@ -128,15 +177,24 @@ export const wiringRules: readonly Rule<ReefRecipe>[] = [
     id: 'reef/hf-checkpoint',
     severity: 'error',
     dialects: V2,
-    message: { en: 'training.options.hf-checkpoint is {a}, inference.model-path is {b}; they must match', zh: 'training.options.hf-checkpoint 为 {a}，inference.model-path 为 {b}，两者必须一致' },
-    explanation: { en: 'Trainer and engine must start from the same weights.', zh: '训练与推理必须从同一份权重启动。' },
+    message: {
+      en: 'training.options.hf-checkpoint is {a}, inference.model-path is {b}; they must match',
+      zh: 'training.options.hf-checkpoint 为 {a}，inference.model-path 为 {b}，两者必须一致'
+    },
+    explanation: {
+      en: 'Trainer and engine must start from the same weights.',
+      zh: '训练与推理必须从同一份权重启动。'
+    },
     source: LAUNCH,
     *check(recipe) {
       const flag = recipe.flag('hf-checkpoint')
       const model = recipe.given('inference.model-path')
       if (!decided(flag) || !decided(model) || flag.text === model.text) return
       const title = { en: 'Refer to inference.model-path', zh: '引用 inference.model-path' }
-      const fix = fixOf(title, flag.raw.includes('${') ? null : setValue(recipe, flag, '${inference.model-path}'))
+      const fix = fixOf(
+        title,
+        flag.raw.includes('${') ? null : setValue(recipe, flag, '${inference.model-path}')
+      )
       yield { at: atValue(flag), args: { a: flag.text, b: model.text }, fix }
     }
   },
@@ -152,11 +210,27 @@ export const wiringRules: readonly Rule<ReefRecipe>[] = [
     source: 'reef/service/deploy/training.py',
     *check(recipe) {
       if (recipe.trainer !== 'slime') return
-      const paths = ['inference.upstream-url', 'inference.upstream-model', 'inference.upstream-api-key', 'inference.upstream-api', 'inference.url', 'recipe.runtime']
+      const paths = [
+        'inference.upstream-url',
+        'inference.upstream-model',
+        'inference.upstream-api-key',
+        'inference.upstream-api',
+        'inference.url',
+        'recipe.runtime'
+      ]
       for (const path of paths) {
         const value = recipe.versioned || path !== 'inference.url' ? recipe.value(path) : undefined
-        if (value === undefined || value.kind === 'null' || (value.kind !== 'map' && value.text === '')) continue
-        yield { at: atKey(value), args: { path: value.path }, fix: fixOf({ en: 'Remove it', zh: '删除该项' }, removeField(recipe, value)) }
+        if (
+          value === undefined ||
+          value.kind === 'null' ||
+          (value.kind !== 'map' && value.text === '')
+        )
+          continue
+        yield {
+          at: atKey(value),
+          args: { path: value.path },
+          fix: fixOf({ en: 'Remove it', zh: '删除该项' }, removeField(recipe, value))
+        }
       }
     }
   },
@@ -164,7 +238,10 @@ export const wiringRules: readonly Rule<ReefRecipe>[] = [
     id: 'reef/execution-backend',
     severity: 'error',
     dialects: V2,
-    message: { en: 'automatic Slime training requires execution.{role}.backend: ray', zh: '自动 Slime 训练要求 execution.{role}.backend: ray' },
+    message: {
+      en: 'automatic Slime training requires execution.{role}.backend: ray',
+      zh: '自动 Slime 训练要求 execution.{role}.backend: ray'
+    },
     explanation: {
       en: 'The training and rollout roles must resolve to ray and take neither workers nor resources.',
       zh: 'training 与 rollout 角色必须解析为 ray，且不接受 workers 与 resources。'
@@ -174,13 +251,20 @@ export const wiringRules: readonly Rule<ReefRecipe>[] = [
       if (recipe.trainer !== 'slime') return
       for (const role of ['training', 'rollout']) {
         const value = recipe.fieldValue(`execution.${role}`)
-        const backend = value?.kind === 'map' ? recipe.fieldValue(`execution.${role}.backend`) : value
-        const extra = recipe.fieldValue(`execution.${role}.workers`) ?? recipe.fieldValue(`execution.${role}.resources`)
+        const backend =
+          value?.kind === 'map' ? recipe.fieldValue(`execution.${role}.backend`) : value
+        const extra =
+          recipe.fieldValue(`execution.${role}.workers`) ??
+          recipe.fieldValue(`execution.${role}.resources`)
         if (extra !== undefined) yield { at: atKey(extra), args: { role } }
         if (!decided(backend) || ['', 'ray', 'auto'].includes(backend.text)) continue
         const named = recipe.fieldValue(`executors.${backend.text}.backend`)
         if (named !== undefined && ['ray', 'auto'].includes(named.text)) continue
-        yield { at: atValue(backend), args: { role }, fix: fixOf({ en: 'Set to ray', zh: '改为 ray' }, setValue(recipe, backend, 'ray')) }
+        yield {
+          at: atValue(backend),
+          args: { role },
+          fix: fixOf({ en: 'Set to ray', zh: '改为 ray' }, setValue(recipe, backend, 'ray'))
+        }
       }
     }
   },
@@ -188,7 +272,10 @@ export const wiringRules: readonly Rule<ReefRecipe>[] = [
     id: 'reef/handler',
     severity: 'warning',
     dialects: V2,
-    message: { en: '{text} is none of the classes known to capture tokens', zh: '{text} 不是已知的 token 记录类' },
+    message: {
+      en: '{text} is none of the classes known to capture tokens',
+      zh: '{text} 不是已知的 token 记录类'
+    },
     explanation: {
       en: 'Training needs the tokens and log-probabilities of what was served. Version 2 takes the right class by itself when none is named; a different one serves without capturing.',
       zh: '训练需要服务时的 token 与 logprob。version 2 不指定时会自动选用正确的类；换成其他类则只服务而不记录。'
@@ -196,27 +283,34 @@ export const wiringRules: readonly Rule<ReefRecipe>[] = [
     source: 'reef/inference/sglang/chat.py',
     *check(recipe) {
       if (recipe.trainer !== 'slime') return
-      const value = recipe.given('inference.handler-factory') ?? recipe.given('inference.backend-factory')
+      const value =
+        recipe.given('inference.handler-factory') ?? recipe.given('inference.backend-factory')
       if (!decided(value) || HANDLERS.has(value.text.trim())) return
-      yield { at: atValue(value), args: { text: value.text }, fix: fixOf({ en: 'Remove it', zh: '删除该项' }, removeField(recipe, value)) }
+      yield {
+        at: atValue(value),
+        args: { text: value.text },
+        fix: fixOf({ en: 'Remove it', zh: '删除该项' }, removeField(recipe, value))
+      }
     }
   }
 ]
 
 function moveEngineFlag(recipe: ReefRecipe, name: string): Hit['fix'] {
   const value = recipe.flag(name)
-  if (value === undefined || value.kind === 'map' || value.kind === 'list') return undefined
-  const target =
-    name === 'rollout-num-gpus'
-      ? 'inference.num-gpus'
-      : name === 'rollout-num-gpus-per-engine'
-        ? 'inference.tensor-parallel-size'
-        : name.startsWith('sglang-')
-          ? `inference.options.${name.slice('sglang-'.length)}`
-          : name.startsWith('router-')
-            ? `inference.options.${name}`
-            : null
-  if (target === null || recipe.fieldValue(target) !== undefined) return undefined
-  const title = { en: `Move to ${target}`, zh: `移到 ${target}` }
-  return fixOf(title, removeField(recipe, value), setField(recipe, target, value.raw))
+  const target = engineHome(name)
+  if (value === undefined || target === null) return undefined
+  const there = recipe.fieldValue(target)
+  if (there !== undefined) {
+    const title = { en: `Remove it: ${target} says the same`, zh: `删除：${target} 已有相同设置` }
+    return there.text === value.text ? fixOf(title, removeField(recipe, value)) : undefined
+  }
+  return fixOf({ en: `Move to ${target}`, zh: `移到 ${target}` }, moveField(recipe, value, target))
+}
+
+/** Where an engine flag of the trainer lives in the newest generation. */
+export function engineHome(name: string): string | null {
+  if (name === 'rollout-num-gpus') return 'inference.num-gpus'
+  if (name === 'rollout-num-gpus-per-engine') return 'inference.tensor-parallel-size'
+  if (name.startsWith('sglang-')) return `inference.options.${name.slice('sglang-'.length)}`
+  return name.startsWith('router-') ? `inference.options.${name}` : null
 }

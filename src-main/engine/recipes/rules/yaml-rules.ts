@@ -44,7 +44,8 @@ export const yamlRules: readonly Rule<YamlSubject>[] = [
     source: 'YAML 1.1 §5.5',
     *check({ source }) {
       for (const problem of source.problems) {
-        if (problem.code === 'tab') yield { at: { path: '', span: problem, source }, fix: tabFix(source) }
+        if (problem.code === 'tab')
+          yield { at: { path: '', span: problem, source }, fix: tabFix(source) }
       }
     }
   },
@@ -85,7 +86,10 @@ export const yamlRules: readonly Rule<YamlSubject>[] = [
     id: 'yaml/root',
     severity: 'error',
     dialects: EVERY,
-    message: { en: 'a recipe must be a YAML object at the root', zh: 'recipe 的根必须是 YAML 对象' },
+    message: {
+      en: 'a recipe must be a YAML object at the root',
+      zh: 'recipe 的根必须是 YAML 对象'
+    },
     explanation: {
       en: 'The file is empty, a list or a single value. It must start with keys such as `reef:` or `schema-version:`.',
       zh: '文件为空、是列表或单个值。应以 `reef:`、`schema-version:` 等键开头。'
@@ -126,7 +130,10 @@ export const yamlRules: readonly Rule<YamlSubject>[] = [
     id: 'yaml/exponent',
     severity: 'hint',
     dialects: ['reef-unversioned', 'reef-v2'],
-    message: { en: '{text} is text to PyYAML, not a number', zh: 'PyYAML 会把 {text} 当作文本而非数字' },
+    message: {
+      en: '{text} is text to PyYAML, not a number',
+      zh: 'PyYAML 会把 {text} 当作文本而非数字'
+    },
     explanation: {
       en: 'PyYAML wants a dot in a number with an exponent (1.0e-4). As a trainer flag the text is passed on and works; as a recipe field or inside a JSON value it stays text.',
       zh: 'PyYAML 要求科学计数带小数点（1.0e-4）。作为训练参数原样传递没有问题；作为 recipe 字段或 JSON 值时则保持为文本。'
@@ -200,4 +207,3 @@ function* plainScalars(source: YamlSource): Generator<{ path: string; node: Scal
     }
   }
 }
-

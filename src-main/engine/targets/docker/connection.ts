@@ -19,13 +19,15 @@ export interface DockerConnection {
    */
   ask<T>(run: (docker: Docker) => Promise<T>, deadlineMs?: number): Promise<T>
   /** As `ask`, for answers that stream without end: the deadline holds until the answer begins. */
-  stream<T>(run: (docker: Docker) => Promise<T>): Promise<T>
+  stream<T>(run: (docker: Docker) => Promise<T>, deadlineMs?: number): Promise<T>
   dispose(): Promise<void>
 }
 
 /** What must be opened first for an endpoint behind ssh: a private local socket that leads to the remote one. */
 export interface Tunnel {
   open(): Promise<string>
+  /** The way was open, but nobody answered: looks again, and throws what it finds. */
+  doubt(): Promise<void>
   dispose(): Promise<void>
 }
 
@@ -91,8 +93,8 @@ class EngineConnection implements DockerConnection {
     return this.request(run, deadlineMs, deadlineMs)
   }
 
-  stream<T>(run: (docker: Docker) => Promise<T>): Promise<T> {
-    return this.request(run, ASK_DEADLINE_MS, undefined)
+  stream<T>(run: (docker: Docker) => Promise<T>, deadlineMs = ASK_DEADLINE_MS): Promise<T> {
+    return this.request(run, deadlineMs, undefined)
   }
 
   async dispose(): Promise<void> {
@@ -111,6 +113,7 @@ class EngineConnection implements DockerConnection {
     } catch (thrown) {
       if (statusOf(thrown) !== null || thrown instanceof FailureError) throw thrown
       const late = this.clock.ticks() - began >= deadlineMs
+      await this.tunnel?.doubt()
       throw engineUnreachable(this.endpoint, obstacleOf(thrown, late), thrown)
     }
   }

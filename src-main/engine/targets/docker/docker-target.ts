@@ -1,7 +1,15 @@
 import type Docker from 'dockerode'
 import type { EngineFacts, Gpu, TargetSpec, TargetStatus } from '../../../contract/targets'
 import { fail, messageOf, systemClock, type Clock } from '../../lib'
-import type { FileAccess, Liveness, OutputFiles, StackHandle, StartSpec, Target } from '../target'
+import type {
+  FileAccess,
+  ImageStore,
+  Liveness,
+  OutputFiles,
+  StackHandle,
+  StartSpec,
+  Target
+} from '../target'
 import type { DockerConnection } from './connection'
 import { containerOptions, LABEL } from './container-options'
 import { copyContainerOutput } from './container-output'
@@ -18,6 +26,11 @@ export interface DockerTargetOptions {
   connection: DockerConnection
   /** File access on the engine's machine. */
   files: FileAccess
+  images: ImageStore
+  /** Made when files need it; removed with the target. */
+  helper: { dispose(): Promise<void> }
+  /** Base address at which a port of that machine is reached from here. */
+  reach: (port: number) => Promise<string>
   /** Reads the GPUs of the engine's machine; empty when there are none or nobody can look. */
   gpus: (signal: AbortSignal) => Promise<Gpu[]>
   /** Free bytes where the stack's files will be, or null. */
@@ -54,6 +67,7 @@ function stopSignal(facts: Docker.ContainerInspectInfo | null): string {
 export class DockerTarget implements Target {
   readonly spec
   readonly files
+  readonly images
   private readonly clock: Clock
   private readonly connection: DockerConnection
   private readonly events: EngineEvents
@@ -62,6 +76,7 @@ export class DockerTarget implements Target {
   constructor(private readonly options: DockerTargetOptions) {
     this.spec = options.spec
     this.files = options.files
+    this.images = options.images
     this.connection = options.connection
     this.clock = options.clock ?? systemClock
     this.events = new EngineEvents(
@@ -204,9 +219,14 @@ export class DockerTarget implements Target {
     })
   }
 
+  reach(port: number): Promise<string> {
+    return this.options.reach(port)
+  }
+
   async dispose(): Promise<void> {
     for (const stop of [...this.waits]) stop()
     this.events.stop()
+    await this.options.helper.dispose()
     await this.connection.dispose()
   }
 

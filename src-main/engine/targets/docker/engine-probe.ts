@@ -13,6 +13,8 @@ const Info = z.object({
   Name: z.string().nullish(),
   OperatingSystem: z.string().nullish(),
   CgroupVersion: z.union([z.string(), z.number()]).nullish(),
+  OSType: z.string().nullish(),
+  Architecture: z.string().nullish(),
   Driver: z.string().nullish(),
   LoggingDriver: z.string().nullish(),
   DockerRootDir: z.string().nullish(),
@@ -35,6 +37,8 @@ export function parseEngine(version: unknown, info: unknown): EngineFacts | null
         : 'Docker',
     version: said.data.Version,
     api: said.data.ApiVersion,
+    system: about.data.OSType ?? null,
+    architecture: about.data.Architecture ?? null,
     host: about.data.Name ?? null,
     // Engines before 20.10 do not say, and knew version 1 only.
     cgroup: Number(about.data.CgroupVersion ?? 1) === 2 ? 2 : 1,

@@ -23,7 +23,7 @@ export function fileFailure(path: string, thrown: unknown): Failure {
   const words = WORDS[code] ?? { en: 'reading failed', zh: '读取失败' }
   const denied = code === 'EACCES' || code === 'EPERM'
   return {
-    code: 'file-unreadable',
+    code: denied ? 'file-denied' : 'file-unreadable',
     what: { en: `Cannot read ${path}: ${words.en}.`, zh: `无法读取 ${path}:${words.zh}。` },
     where: path,
     detail: messageOf(thrown),

@@ -55,6 +55,7 @@ export function createProcessTarget(options: ProcessTargetOptions): Target {
 class ProcessTarget implements Target {
   readonly spec
   readonly files
+  readonly images = null
   private readonly clock: Clock
   private readonly wrapper: string
   private readonly waits = new Set<() => void>()
@@ -195,6 +196,10 @@ class ProcessTarget implements Target {
 
   copyOutput(): () => Promise<void> {
     return () => Promise.resolve()
+  }
+
+  reach(port: number): Promise<string> {
+    return Promise.resolve(`http://127.0.0.1:${port}`)
   }
 
   async findOwn(

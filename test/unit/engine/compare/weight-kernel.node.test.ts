@@ -59,6 +59,7 @@ describe('the kernel', () => {
         expect(fast.changed).toBe(pairs.filter(([x, y]) => x !== y).length)
         for (const key of ['aa', 'bb', 'dd', 'largest'] as const)
           expect(Math.abs(fast[key] - slow[key])).toBeLessThanOrEqual(1e-7 * slow[key])
+        expect(Math.abs(fast.ab - slow.ab)).toBeLessThanOrEqual(1e-9 * Math.sqrt(slow.aa * slow.bb))
       })
     )
   })

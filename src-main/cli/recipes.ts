@@ -1,0 +1,264 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { Finding, RecipeCheck } from '../contract/recipes'
+import { Dialect, Generation } from '../contract/recipes'
+import { messageOf } from '../engine/lib'
+import {
+  checkRecipe,
+  gatherInput,
+  migrateRecipe,
+  parseEnvFile,
+  ruleBook,
+  ruleById,
+  type CheckInput
+} from '../engine/recipes'
+import { EXIT, table, words, type Io } from './output'
+
+interface Options {
+  dialect?: string
+  generation?: string
+  env?: string
+  json?: boolean
+  strict?: boolean
+  set?: string[]
+  write?: boolean
+}
+
+/** `slipway check`, `explain`, `resolve` and `migrate`: recipes without a window and without an engine. */
+export function registerRecipeCommands(program: Command, io: Io): void {
+  const reading = (name: string, description: string): Command =>
+    program
+      .command(name)
+      .description(description)
+      .argument('<file>', 'recipe file')
+      .option('--dialect <dialect>', 'reef-unversioned, reef-v2 or nexrl (default: detected)')
+      .option('--generation <generation>', 'A, B or C (default: detected)')
+      .option('--env <file>', 'NAME=value lines to use instead of the own environment')
+      .option('--set <path=value...>', 'give a field another value')
+      .option('--json', 'print JSON')
+  reading('check', 'find mistakes; exit 0 without errors, 1 with errors, 2 unreadable')
+    .option('--strict', 'exit 3 when there are warnings but no errors')
+    .action(async (file: string, _options: Options, command: Command) => {
+      io.exit(await check(file, command.optsWithGlobals<Options>(), io))
+    })
+  reading('resolve', 'print every field with its value and where that comes from').action(
+    async (file: string, _options: Options, command: Command) => {
+      io.exit(await resolve(file, command.optsWithGlobals<Options>(), io))
+    }
+  )
+  program
+    .command('migrate')
+    .description('print the recipe in the newest form')
+    .argument('<file>', 'recipe file')
+    .option('--write', 'replace the file instead of printing')
+    .option('--json', 'print JSON')
+    .action(async (file: string, _options: Options, command: Command) => {
+      io.exit(await migrate(file, command.optsWithGlobals<Options>(), io))
+    })
+  program
+    .command('explain')
+    .description('explain a rule, or list all rules')
+    .argument('[rule]', 'rule id, e.g. batch/agreement')
+    .option('--json', 'print JSON')
+    .action((rule: string | undefined, _options: Options, command: Command) => {
+      io.exit(explain(rule, command.optsWithGlobals<Options>(), io))
+    })
+}
+
+async function check(file: string, options: Options, io: Io): Promise<number> {
+  const input = await inputOf(file, options, io)
+  if (input === null) return EXIT.unreadable
+  const result = checkRecipe(input)
+  if (options.json === true) io.out(JSON.stringify(checkJson(result, io), null, 2))
+  else printFindings(file, result, io)
+  if (result.summary.errors > 0) return EXIT.failed
+  return options.strict === true && result.summary.warnings > 0 ? EXIT.strict : EXIT.ok
+}
+
+function checkJson(result: RecipeCheck, io: Io): object {
+  const { dialect, generation, summary } = result
+  return {
+    dialect,
+    generation,
+    findings: result.findings.map((one) => findingJson(one, io)),
+    summary
+  }
+}
+
+/** Sentences in the asked language under the short names, both languages beside them. */
+function findingJson(finding: Finding, io: Io): object {
+  const { rule, severity, path, file, line, column, endLine, endColumn, source, fix } = finding
+  return {
+    rule,
+    severity,
+    path,
+    ...(file === undefined ? {} : { file }),
+    line,
+    column,
+    endLine,
+    endColumn,
+    message: words(io, finding.message),
+    texts: { message: finding.message, explanation: finding.explanation },
+    source,
+    ...(finding.generations === undefined ? {} : { generations: finding.generations }),
+    ...(fix === undefined ? {} : { fix: { title: words(io, fix.title), edits: fix.edits } })
+  }
+}
+
+function printFindings(file: string, result: RecipeCheck, io: Io): void {
+  for (const finding of result.findings) {
+    const place =
+      finding.line === 0
+        ? (finding.file ?? file)
+        : `${finding.file ?? file}:${finding.line}:${finding.column}`
+    io.out(
+      `${place}: ${severityWord(finding, io)}: ${words(io, finding.message)} [${finding.rule}]`
+    )
+    if (finding.fix !== undefined)
+      io.out(`    ${words(io, { en: 'fix', zh: '修复' })}: ${words(io, finding.fix.title)}`)
+  }
+  const { errors, warnings, hints } = result.summary
+  const kind =
+    result.generation === null ? result.dialect : `${result.dialect}, ${result.generation}`
+  io.out(
+    words(io, {
+      en: `${kind}: ${errors} errors, ${warnings} warnings, ${hints} hints`,
+      zh: `${kind}：${errors} 个错误，${warnings} 个警告，${hints} 个提示`
+    })
+  )
+}
+
+function severityWord(finding: Finding, io: Io): string {
+  const names = {
+    error: { en: 'error', zh: '错误' },
+    warning: { en: 'warning', zh: '警告' },
+    hint: { en: 'hint', zh: '提示' }
+  }
+  return words(io, names[finding.severity])
+}
+
+async function resolve(file: string, options: Options, io: Io): Promise<number> {
+  const input = await inputOf(file, options, io)
+  if (input === null) return EXIT.unreadable
+  const { dialect, generation, resolved, facts, summary } = checkRecipe(input)
+  if (options.json === true) {
+    io.out(JSON.stringify({ dialect, generation, resolved, facts, summary }, null, 2))
+    return EXIT.ok
+  }
+  io.out(table(resolved.map((row) => [row.path, row.value, originWord(row.origin)])))
+  for (const sentence of facts.sentences) io.out(words(io, sentence))
+  return EXIT.ok
+}
+
+function originWord(origin: RecipeCheck['resolved'][number]['origin']): string {
+  switch (origin.kind) {
+    case 'file':
+      return origin.file === '' ? `line ${origin.line}` : `${origin.file}:${origin.line}`
+    case 'environment':
+      return `environment ${origin.name} (${origin.set})`
+    case 'derived':
+      return `from ${origin.from.join(', ')}`
+    case 'override':
+    case 'default':
+      return origin.kind
+  }
+}
+
+async function migrate(file: string, options: Options, io: Io): Promise<number> {
+  const text = await textOf(file, io)
+  if (text === null) return EXIT.unreadable
+  const result = migrateRecipe({ path: file, text })
+  if (options.json === true) io.out(JSON.stringify(result, null, 2))
+  else for (const change of result.changes) io.err(words(io, change))
+  if (options.write === true && result.text !== text) await writeFile(file, result.text)
+  else if (options.write !== true && options.json !== true) io.out(result.text.replace(/\n$/, ''))
+  return EXIT.ok
+}
+
+function explain(id: string | undefined, options: Options, io: Io): number {
+  if (id === undefined) {
+    const rows = ruleBook.map((rule) => [rule.id, rule.severity, words(io, rule.message)])
+    io.out(options.json === true ? JSON.stringify(ruleBook.map(ruleJson), null, 2) : table(rows))
+    return EXIT.ok
+  }
+  const rule = ruleById(id)
+  if (rule === undefined) {
+    io.err(
+      words(io, {
+        en: `no rule ${id}; "slipway explain" lists all`,
+        zh: `没有规则 ${id}；“slipway explain” 可列出全部`
+      })
+    )
+    return EXIT.unreadable
+  }
+  if (options.json === true) {
+    io.out(JSON.stringify(ruleJson(rule), null, 2))
+    return EXIT.ok
+  }
+  io.out(`${rule.id} (${rule.severity})`)
+  io.out(words(io, rule.message))
+  io.out('')
+  io.out(words(io, rule.explanation))
+  io.out('')
+  const generations = rule.generations?.join(', ') ?? words(io, { en: 'all', zh: '全部' })
+  io.out(`${words(io, { en: 'Dialects', zh: '格式' })}: ${rule.dialects.join(', ')}`)
+  io.out(`${words(io, { en: 'Generations', zh: '代际' })}: ${generations}`)
+  io.out(`${words(io, { en: 'Source', zh: '来源' })}: ${rule.source}`)
+  return EXIT.ok
+}
+
+function ruleJson(rule: (typeof ruleBook)[number]): object {
+  const { id, severity, dialects, generations, message, explanation, source } = rule
+  return { id, severity, dialects, generations: generations ?? null, message, explanation, source }
+}
+
+async function inputOf(file: string, options: Options, io: Io): Promise<CheckInput | null> {
+  const text = await textOf(file, io)
+  const dialect = parsed(Dialect.safeParse(options.dialect), options.dialect, 'dialect', io)
+  const generation = parsed(
+    Generation.safeParse(options.generation),
+    options.generation,
+    'generation',
+    io
+  )
+  if (text === null || dialect === null || generation === null) return null
+  const envText = options.env === undefined ? undefined : await textOf(options.env, io)
+  if (envText === null) return null
+  const overrides = (options.set ?? []).map((pair) => {
+    const at = pair.indexOf('=')
+    return at === -1
+      ? { path: pair, value: '' }
+      : { path: pair.slice(0, at), value: pair.slice(at + 1) }
+  })
+  const environment = envText === undefined ? process.env : parseEnvFile(envText)
+  const base: CheckInput = { path: file, text, environment, overrides, dialect, generation }
+  const model = checkRecipe(base).facts.model
+  return gatherInput(base, model)
+}
+
+/** Undefined: not asked for; null: asked for and not known, which has been said. */
+function parsed<T>(
+  result: { success: true; data: T } | { success: false },
+  asked: string | undefined,
+  what: string,
+  io: Io
+): T | undefined | null {
+  if (asked === undefined) return undefined
+  if (result.success) return result.data
+  io.err(words(io, { en: `unknown ${what} ${asked}`, zh: `未知的 ${what}：${asked}` }))
+  return null
+}
+
+async function textOf(file: string, io: Io): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (thrown) {
+    io.err(
+      words(io, {
+        en: `cannot read ${file}: ${messageOf(thrown)}`,
+        zh: `无法读取 ${file}：${messageOf(thrown)}`
+      })
+    )
+    return null
+  }
+}

@@ -1,0 +1,9 @@
+export { openLocalSource, sourcesOf, type ByteSource, type OpenSource } from './byte-source'
+export type { WeightProgress } from './full-weights'
+export {
+  readSafetensorsHeader,
+  type SafetensorsHeader,
+  type TensorFacts
+} from './safetensors-header'
+export { openTensorFiles, type StoredTensor, type TensorFiles } from './tensor-files'
+export { compareWeights, type WeightRequest } from './weights'

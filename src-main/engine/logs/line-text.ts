@@ -1,0 +1,72 @@
+import type { LogLine } from '../../contract/logs'
+import { REDACTION_OVERLAP, type Redactor } from '../lib'
+import type { FileAccess } from '../targets/target'
+import { classify } from './classify'
+import { peelHead, stripAnsi } from './line-head'
+import type { LineSpan } from './line-index'
+import { barText, parseBar } from './progress-bar'
+
+/** Longest shown text, in characters. */
+const SHOWN = 16 * 1024
+/** Lines longer than this are not read whole. */
+const WHOLE = 64 * 1024
+
+/** What every line of a source has in common. */
+export interface LineContext {
+  source: string
+  redact: Redactor
+  /** Milliseconds to add to the stamps of the source, which carry no time zone. */
+  zone: number
+}
+
+/**
+ * The bytes of a line that decide what is shown: all of a short one; of a long one that is drawn over again and again
+ * the end; of any other long one the beginning.
+ */
+export async function lineBytes(files: FileAccess, path: string, span: LineSpan): Promise<Buffer> {
+  const length = span.end - span.start
+  if (length <= WHOLE) return readBuffer(files, path, span.start, length)
+  const tail = await readBuffer(files, path, span.end - WHOLE, WHOLE)
+  if (tail.subarray(0, -1).includes(13)) return tail
+  return readBuffer(files, path, span.start, SHOWN * 2)
+}
+
+async function readBuffer(
+  files: FileAccess,
+  path: string,
+  offset: number,
+  length: number
+): Promise<Buffer> {
+  const data = await files.read(path, offset, length)
+  return data === null
+    ? Buffer.alloc(0)
+    : Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+}
+
+/** The line as people see it. */
+export function shownLine(bytes: Buffer, span: LineSpan, context: LineContext): LogLine {
+  const text = visibleText(bytes, span.end - span.start, context.redact)
+  const bar = parseBar(text)
+  const head = peelHead(text)
+  const { level, step } = bar === null ? classify(head) : { level: 'debug' as const }
+  return {
+    line: span.line,
+    offset: span.start,
+    source: context.source,
+    level,
+    text: bar === null ? text : barText(bar),
+    ...(step !== undefined && { step }),
+    ...(head.stamp !== undefined && { at: head.stamp + context.zone })
+  }
+}
+
+/** Text after the last carriage return, without colours, redacted, cut. */
+export function visibleText(bytes: Buffer, length: number, redact: Redactor): string {
+  const end = bytes.at(-1) === 13 ? bytes.length - 1 : bytes.length
+  const from = bytes.lastIndexOf(13, end - 1) + 1
+  const kept = bytes.subarray(end > from ? from : 0, end)
+  const raw = kept.toString('utf8', 0, Math.min(kept.length, SHOWN * 4 + REDACTION_OVERLAP))
+  const clean = redact(stripAnsi(raw))
+  if (clean.length <= SHOWN) return clean
+  return `${clean.slice(0, SHOWN)} … [${String(length)} bytes]`
+}

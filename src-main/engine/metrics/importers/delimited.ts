@@ -1,0 +1,153 @@
+import type { Axis } from '../../../contract/metrics'
+import { pythonNumber } from '../python-literal'
+import { axisOfKey, rowsByAxis, type ChunkParser, type Sink } from './parser'
+
+const KEY_COLUMNS = ['key', 'tag', 'metric', 'name']
+const STEP_COLUMNS = [
+  'step',
+  '_step',
+  'train/step',
+  'rollout/step',
+  'eval/step',
+  'reef/step',
+  'iteration',
+  'global_step',
+  'epoch'
+]
+const TIME_COLUMNS = ['_timestamp', 'wall_time', 'wall time', 'timestamp', 'time', 'at']
+
+/**
+ * CSV with a head line, wide (a column a metric) or long (`key,step,value`). Quoting as in RFC 4180;
+ * tabs and semicolons count as separators too. Without a step column rows are numbered.
+ */
+export class DelimitedParser implements ChunkParser {
+  private columns: string[] | null = null
+  private separator = ','
+  private row = 0
+
+  push(chunk: Buffer, sink: Sink): number {
+    let used = 0
+    for (;;) {
+      const end = recordEnd(chunk, used)
+      if (end === -1) return used
+      this.line(chunk.toString('utf8', used, end), sink)
+      used = end + 1
+    }
+  }
+
+  end(rest: Buffer, sink: Sink): void {
+    if (rest.length > 0) this.line(rest.toString('utf8'), sink)
+  }
+
+  private line(raw: string, sink: Sink): void {
+    const text = raw.replace(/\r$/, '').replace(/^\ufeff/, '')
+    if (text.trim() === '') return
+    if (this.columns === null) {
+      this.separator = separatorOf(text)
+      this.columns = splitRecord(text, this.separator)
+      return
+    }
+    const cells = splitRecord(text, this.separator)
+    const index = this.row++
+    if (isLong(this.columns)) this.long(this.columns, cells, index, sink)
+    else this.wide(this.columns, cells, index, sink)
+  }
+
+  private long(
+    columns: readonly string[],
+    cells: readonly string[],
+    index: number,
+    sink: Sink
+  ): void {
+    const cell = (names: readonly string[]): string | undefined => cells[find(columns, names)]
+    const value = pythonNumber(cell(['value'])?.trim() ?? '')
+    const key = cell(KEY_COLUMNS) ?? 'value'
+    if (value === null) return
+    const x = pythonNumber(cell(STEP_COLUMNS) ?? '') ?? index
+    sink.row({
+      axis: axisOfKey(key),
+      x,
+      at: timeOf(cell(TIME_COLUMNS)),
+      keys: [key],
+      values: [value]
+    })
+  }
+
+  private wide(
+    columns: readonly string[],
+    cells: readonly string[],
+    index: number,
+    sink: Sink
+  ): void {
+    const at = timeOf(cells[find(columns, TIME_COLUMNS)])
+    const numbers = columns.flatMap((key, i): [string, number][] => {
+      const value = pythonNumber(cells[i]?.trim() ?? '')
+      return value === null || TIME_COLUMNS.includes(key.toLowerCase()) ? [] : [[key, value]]
+    })
+    const named = new Map(numbers)
+    const shared = STEP_COLUMNS.map((name) => named.get(name)).find((x) => x !== undefined) ?? index
+    const place = (key: string): { axis: Axis; x: number } => {
+      const axis = axisOfKey(key)
+      return { axis, x: named.get(axis === 'step' ? 'train/step' : `${axis}/step`) ?? shared }
+    }
+    const metrics = numbers.filter(([key]) => !['step', '_step'].includes(key.toLowerCase()))
+    for (const row of rowsByAxis(metrics, at, place)) sink.row(row)
+  }
+}
+
+function isLong(columns: readonly string[]): boolean {
+  return (
+    find(columns, ['value']) !== -1 && (find(columns, KEY_COLUMNS) !== -1 || columns.length <= 3)
+  )
+}
+
+function find(columns: readonly string[], names: readonly string[]): number {
+  const lower = columns.map((column) => column.trim().toLowerCase())
+  return lower.findIndex((column) => names.includes(column))
+}
+
+/** Seconds or milliseconds since 1970, or a date as text → Unix milliseconds; 0 when it says nothing. */
+export function timeOf(text: string | undefined): number {
+  if (text === undefined || text.trim() === '') return 0
+  const number = Number(text)
+  if (Number.isFinite(number)) return number > 1e11 ? number : number * 1000
+  const parsed = Date.parse(text)
+  return Number.isNaN(parsed) ? 0 : parsed
+}
+
+function separatorOf(head: string): string {
+  const counts = [',', '\t', ';'].map((separator) => splitRecord(head, separator).length)
+  const most = counts.indexOf(Math.max(...counts))
+  return [',', '\t', ';'][most] ?? ','
+}
+
+/** Index of the line feed that ends the record at `from`; one inside quotes does not. -1: not in the chunk. */
+function recordEnd(chunk: Buffer, from: number): number {
+  let quoted = false
+  for (let i = from; i < chunk.length; i++) {
+    const byte = chunk[i]
+    if (byte === 34) quoted = !quoted
+    else if (byte === 10 && !quoted) return i
+  }
+  return -1
+}
+
+function splitRecord(text: string, separator: string): string[] {
+  const cells: string[] = []
+  let cell = ''
+  let quoted = false
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charAt(i)
+    if (quoted) {
+      if (char !== '"') cell += char
+      else if (text.charAt(i + 1) === '"') cell += text.charAt(i++)
+      else quoted = false
+    } else if (char === '"' && cell === '') quoted = true
+    else if (char === separator) {
+      cells.push(cell)
+      cell = ''
+    } else cell += char
+  }
+  cells.push(cell)
+  return cells
+}

@@ -1,0 +1,70 @@
+import type { Axis } from '../../../contract/metrics'
+import type { Text } from '../../../contract/text'
+import type { Row } from '../model'
+
+/** Why reading stopped, or what was left out. */
+export interface Problem {
+  code: 'bad-checksum' | 'torn-tail' | 'bad-header' | 'bad-line'
+  /** Byte offset in the file. */
+  offset: number
+  what: Text
+}
+
+/** Reads a file piece by piece. What `push` did not use comes again, with more behind it. */
+export interface ChunkParser {
+  /** @returns bytes of the chunk that are done with. After a problem that stops it, everything counts as done. */
+  push(chunk: Buffer, sink: Sink): number
+  /** The file has no more: the rest that was not used. */
+  end(rest: Buffer, sink: Sink): void
+}
+
+export interface Sink {
+  row(row: Row): void
+  problem(problem: Problem): void
+}
+
+/** The axis a key stands on where the file does not say: by the names Slime gives. */
+export function axisOfKey(key: string): Axis {
+  if (key.startsWith('eval/')) return 'eval'
+  return /^(?:rollout|perf|multi_turn|passrate)\//.test(key) ? 'rollout' : 'step'
+}
+
+/** Rows of one record whose keys stand on different axes. */
+export function rowsByAxis(
+  numbers: readonly (readonly [key: string, value: number])[],
+  at: number,
+  placeOf: (key: string) => { axis: Axis; x: number }
+): Row[] {
+  const rows = new Map<string, { axis: Axis; x: number; keys: string[]; values: number[] }>()
+  for (const [key, value] of numbers) {
+    const { axis, x } = placeOf(key)
+    const name = `${axis} ${String(x)}`
+    const row = rows.get(name) ?? { axis, x, keys: [], values: [] }
+    row.keys.push(key)
+    row.values.push(value)
+    rows.set(name, row)
+  }
+  return [...rows.values()].map((row) => ({ ...row, at }))
+}
+
+export function tornTail(offset: number, bytes: number): Problem {
+  return {
+    code: 'torn-tail',
+    offset,
+    what: {
+      en: `The last ${String(bytes)} bytes are an unfinished record: still being written, or cut off.`,
+      zh: `最后 ${String(bytes)} 字节是未写完的记录：仍在写入，或被截断。`
+    }
+  }
+}
+
+export function badChecksum(offset: number): Problem {
+  return {
+    code: 'bad-checksum',
+    offset,
+    what: {
+      en: `The record at byte ${String(offset)} is damaged (checksum). What follows it was not read.`,
+      zh: `第 ${String(offset)} 字节处的记录已损坏（校验和不符），其后的内容未读取。`
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { Text } from '../../contract/text'
+import type { SeriesFacts } from './model'
+
+/** Where the reward curve of a run comes from. */
+export interface RewardSource {
+  key: string
+  /** Shown with the chart: what this number is. */
+  what: Text
+}
+
+/** Reward keys by stack, the best first. */
+const reefKeys: readonly RewardSource[] = [
+  {
+    key: 'reward/reports',
+    what: {
+      en: 'Mean score of the reports each step consumed, by receipt.',
+      zh: '每步所消费报告的平均得分（按 receipt）。'
+    }
+  },
+  {
+    key: 'tttd/reward_mean',
+    what: { en: 'Mean reward of the step’s grid.', zh: '该步网格的平均奖励。' }
+  },
+  {
+    key: 'rollout/rewards',
+    what: {
+      en: 'Mean score of the training batch, as the trainer logs it.',
+      zh: '训练器记录的批次平均得分。'
+    }
+  }
+]
+const slimeKeys: readonly RewardSource[] = [
+  {
+    key: 'rollout/raw_reward',
+    what: { en: 'Mean reward before normalisation.', zh: '归一化前的平均奖励。' }
+  }
+]
+const nexrlKeys: readonly RewardSource[] = [
+  {
+    key: 'rollout/reward_mean',
+    what: { en: 'Mean reward of the step’s rollouts.', zh: '该步 rollout 的平均奖励。' }
+  }
+]
+
+/**
+ * The reward series of a run: the best source among those with data. `rollout/rewards` is a reward only under Reef;
+ * in plain Slime, which also logs `rollout/raw_reward`, it is the normalised one and never chosen.
+ */
+export function rewardSource(series: readonly SeriesFacts[]): RewardSource | null {
+  const present = new Set(series.filter(({ count }) => count > 0).map(({ key }) => key))
+  const order = [...reefKeys.slice(0, 2), ...slimeKeys, ...nexrlKeys, ...reefKeys.slice(2)]
+  return order.find(({ key }) => present.has(key)) ?? null
+}

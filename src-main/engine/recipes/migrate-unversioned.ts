@@ -1,0 +1,180 @@
+import type { Text } from '../../contract/text'
+import { quoteIfNeeded } from './edit'
+import { flagFact } from './flags'
+import { canonical } from './fields'
+import { modernHome } from './legacy-map'
+import type { Migration } from './migrate-versioned'
+import type { ReefRecipe } from './reef-recipe'
+import { engineHome } from './rules/wiring-rules'
+import { NEW_HANDLER } from './rules/structure-rules'
+import type { Service } from './services'
+import { Outline } from './outline'
+import type { Value } from './value'
+import { yamlComments } from './yaml-comments'
+
+const DOTTED: Readonly<Record<string, string>> = {
+  sao: 'recipes.sao.recipe:SAORecipe',
+  tttd: 'recipes.tttd.recipe:TTTDRecipe'
+}
+
+/** Sections both layouts share as they are. */
+const SHARED: ReadonlySet<string> = new Set([
+  'observability',
+  'execution',
+  'executors',
+  'evaluation'
+])
+
+/**
+ * Rewrites an unversioned file as `schema-version: 2` by the table of docs/reference/configuration.rst. Every comment is
+ * kept: with its field where that moved, at the end where its service is gone.
+ */
+export function migrateUnversioned(recipe: ReefRecipe): Migration {
+  return new Rewriter(recipe).run()
+}
+
+class Rewriter {
+  private readonly outline = new Outline()
+  private readonly changes: Text[] = []
+  private readonly comments
+  /** Path of the old file (dashed) → path of the new one, for references. */
+  private readonly renamed = new Map<string, string>()
+
+  constructor(private readonly recipe: ReefRecipe) {
+    this.comments = yamlComments(recipe.source)
+  }
+
+  run(): Migration {
+    const moves = [...this.moves()]
+    for (const { value, to } of moves) this.renamed.set(canonical(value.path), to)
+    this.put('schema-version', '2')
+    this.legacyDefaults()
+    for (const { value, to } of moves) this.putValue(value, to)
+    for (const service of this.recipe.services) this.service(service)
+    this.outline.tail(this.comments.rest())
+    return { text: this.outline.print(), changes: this.changes }
+  }
+
+  private *moves(): Generator<{ value: Value; to: string }> {
+    for (const value of this.recipe.fields()) {
+      const path = canonical(value.path)
+      const top = path.split('.')[0] ?? ''
+      if (value.kind === 'map' || top === 'services' || path === 'training.slime-flags') continue
+      const under = `${path}.`
+      if (under.startsWith('reef.inference-backend-config.')) {
+        yield { value, to: `inference.handler-config.${value.path.split('.').slice(2).join('.')}` }
+        continue
+      }
+      const home = modernHome(path)
+      if (home !== undefined) yield { value, to: home }
+      else if (SHARED.has(top)) yield { value, to: value.path }
+      else if (top === 'reef')
+        yield { value, to: `recipe.config.${canonical(value.path.slice('reef.'.length))}` }
+      else if (top === 'training')
+        yield { value, to: `training.config.${value.path.slice('training.'.length)}` }
+      else
+        yield {
+          value,
+          to: `training.config.${value.path.replaceAll('.', '_').replaceAll('-', '_')}`
+        }
+    }
+  }
+
+  /** The unversioned layout had other defaults; what a file relied on is written down. */
+  private legacyDefaults(): void {
+    const defaults: readonly (readonly [string, string])[] = [
+      ['reef.host', '0.0.0.0'],
+      ['reef.run-dir', '/tmp/reef-stack'],
+      ['reef.ready-timeout', '3600']
+    ]
+    for (const [path, text] of defaults) {
+      if (this.recipe.value(path) === undefined) this.put(path, text)
+    }
+  }
+
+  private putValue(value: Value, to: string): void {
+    const comment = this.comments.take(value.keySpan.start)
+    this.outline.put(to, this.written(value, to), comment)
+    if (canonical(value.path) !== canonical(to)) this.note(value.path, to)
+  }
+
+  private written(value: Value, to: string): string {
+    const raw = value.raw.trim()
+    if (to === 'inference.handler-factory') return raw.includes('sglang') ? NEW_HANDLER : raw
+    if (to === 'recipe.implementation') return DOTTED[raw] ?? raw
+    const { source } = this.recipe
+    const block = value.node?.type === 'scalar' && value.node.style === 'block'
+    const text = block ? quoteIfNeeded(raw) : source.text.slice(value.span.start, value.span.end)
+    return this.references(text === '' ? 'null' : oneLine(text, value))
+  }
+
+  private references(text: string): string {
+    return text.replace(/\$\{([A-Za-z_][\w-]*(?:\.[\w-]+)+)\}/g, (whole, path: string) => {
+      const key = canonical(path)
+      if (key.startsWith('endpoints.'))
+        return this.endpoint(key.slice('endpoints.'.length)) ?? whole
+      const to = this.renamed.get(key)
+      return to === undefined ? whole : `\${${to}}`
+    })
+  }
+
+  private endpoint(name: string): string | null {
+    const service = this.recipe.services.find((one) => canonical(one.name) === name)
+    const address = service?.endpoint?.replace('{host}', '127.0.0.1')
+    return address === undefined ? null : this.references(address)
+  }
+
+  private service(service: Service): void {
+    if (service.role === 'driver') {
+      for (const flag of service.flags) this.flag(flag.name.replaceAll('_', '-'), flag.value)
+    }
+    if (service.role === 'engine' || service.role === 'other') {
+      const command = this.references(service.commandText)
+      this.outline.tail([`# start ${service.name} yourself: ${command}`])
+      this.changes.push({
+        en: `service ${service.name} has no place in version 2: start it beside the stack (its command is kept as a comment)`,
+        zh: `version 2 不再包含服务 ${service.name}：请单独启动（其命令保留为注释）`
+      })
+      return
+    }
+    this.changes.push({
+      en: `service ${service.name} is assembled by Reef and left out`,
+      zh: `服务 ${service.name} 由 Reef 自行组装，已去掉`
+    })
+  }
+
+  private flag(name: string, value: Value): void {
+    const to =
+      name === 'colocate' ? 'training.colocate' : (engineHome(name) ?? `training.options.${name}`)
+    if (this.outline.has(to)) return
+    const text = this.references(value.raw)
+    const bare = value.kind === 'bool'
+    const many = flagFact(name)?.many === true && text.includes(' ')
+    const items = text.split(/\s+/).map((item) => JSON.stringify(item))
+    this.outline.put(to, bare ? 'true' : many ? `[${items.join(', ')}]` : quoted(text), [])
+    this.note(`--${name}`, to)
+  }
+
+  private put(path: string, text: string): void {
+    this.outline.put(path, text, [])
+  }
+
+  private note(from: string, to: string): void {
+    this.changes.push({ en: `${from} → ${to}`, zh: `${from} → ${to}` })
+  }
+}
+
+/** A value that spans lines (a block list, a long quoted text) as one line. */
+function oneLine(text: string, value: Value): string {
+  if (!text.includes('\n')) return text
+  const { node } = value
+  if (node?.type !== 'seq') return quoteIfNeeded(value.raw)
+  const items = node.items.map((item) =>
+    item.type === 'scalar' ? JSON.stringify(item.text) : '{}'
+  )
+  return `[${items.join(', ')}]`
+}
+
+function quoted(text: string): string {
+  return text.includes('"') || text.includes('\\') ? `'${text.replaceAll("'", "''")}'` : `"${text}"`
+}

@@ -1,0 +1,26 @@
+import { hostHandlers } from './host-handlers'
+import { os } from './guard'
+import { logHandlers } from './log-handlers'
+import { metricHandlers } from './metric-handlers'
+import { releaseHandlers } from './release-handlers'
+import { launchHandlers, runHandlers, settingsHandlers } from './run-handlers'
+import { recipeHandlers } from './recipe-handlers'
+import { targetHandlers } from './target-handlers'
+import type { Services } from './services'
+
+/** The contract, implemented. */
+export function createRouter(services: Services) {
+  const routes = {
+    host: hostHandlers(services),
+    launch: launchHandlers(services),
+    logs: logHandlers(services),
+    metrics: metricHandlers(services),
+    releases: releaseHandlers(services),
+    runs: runHandlers(services),
+    settings: settingsHandlers(services),
+    recipes: recipeHandlers(services),
+    targets: targetHandlers(services)
+  }
+  return os.router(routes as never)
+}
+export type EngineRouter = ReturnType<typeof createRouter>

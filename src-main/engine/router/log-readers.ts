@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { redactor, type Clock } from '../lib'
+import { LogBook, type BookSource } from '../logs'
+import { findLogSources, type RunService } from '../stacks'
+
+interface Options {
+  runs: RunService
+  clock: Clock
+  secret: (name: string) => Promise<string | null>
+}
+
+/** The logs of runs, for reading: every attempt's services and its launcher, redacted as they are read. */
+export class LogReaders {
+  private readonly books = new Map<string, Promise<LogBook>>()
+
+  constructor(private readonly options: Options) {}
+
+  /** The book of a run, its sources as they are now. */
+  async of(run: string): Promise<LogBook> {
+    const opening = this.books.get(run) ?? this.open(run)
+    this.books.set(run, opening)
+    opening.catch(() => this.books.delete(run))
+    const book = await opening
+    book.setSources(await this.sources(run))
+    return book
+  }
+
+  private async open(run: string): Promise<LogBook> {
+    const { runs, secret } = this.options
+    const record = await runs.store.read(run)
+    const names = record.attempts.flatMap(({ plan }) =>
+      plan.environment.flatMap(({ name, value }) => (value === null ? [name] : []))
+    )
+    const values = await Promise.all([...new Set(names)].map(secret))
+    return new LogBook({
+      redact: redactor(values.flatMap((value) => value ?? [])),
+      cacheFolder: join(runs.paths(run).logs, 'index')
+    })
+  }
+
+  private async sources(run: string): Promise<BookSource[]> {
+    const { runs, clock } = this.options
+    const [record, target] = await Promise.all([runs.store.read(run), runs.targetOf(run)])
+    const found = await Promise.all(
+      record.attempts.map(async ({ handle, number, runDir }) =>
+        handle === null
+          ? []
+          : findLogSources({
+              files: target.files,
+              runDir,
+              handle,
+              attempt: number,
+              attemptFolder: runs.paths(run).attempt(number),
+              clock
+            })
+      )
+    )
+    return found.flat().map(({ id, attempt, path, files }) => ({
+      id,
+      attempt,
+      service: id.slice(id.indexOf('/') + 1),
+      path,
+      files
+    }))
+  }
+}

@@ -1,0 +1,137 @@
+import { join } from 'node:path'
+import type { Exit } from '../../contract/run'
+import type { Progress } from '../../contract/logs'
+import type { IngestSource, StackEvent } from '../metrics'
+import type { OutputGap } from '../targets'
+import { findLogSources, logTails } from './log-sources'
+import { type Diagnosis, diagnose } from './signatures'
+import { pace, type WatchOptions } from './watch-options'
+
+const SOURCES_EVERY_MS = 5_000
+/** Copies of one kind of line among the run's events; the log has them all. */
+const MOST_OF_A_KIND = 20
+/** Most rounds of reading logs after the end; each reads up to the ingest's own limit. */
+const SWEEP_ROUNDS = 10_000
+
+/** Reads an attempt's logs into the run, and tells its warnings and errors. */
+export class LogWatch {
+  private revision = -1
+  private sourcesAt = Number.NEGATIVE_INFINITY
+  private readonly toldKinds = new Map<string, number>()
+  private found: IngestSource[] = []
+  /** Newest line that says that GPUs are waited for. */
+  placement: string | null = null
+  /** Bars being drawn now. */
+  progress: Progress[] = []
+  /** True when more was there than one look reads. */
+  behind = false
+
+  constructor(private readonly options: WatchOptions) {}
+
+  private get folder(): string {
+    const { journal } = this.options
+    return journal.store.paths(journal.run).attempt(journal.attempt.number)
+  }
+
+  /** Begins to copy what only the target holds, and tells what an earlier engine read but did not tell. */
+  async begin(): Promise<() => Promise<void>> {
+    const { target, handle, metrics } = this.options
+    const stop = target.copyOutput(handle, {
+      stdout: join(this.folder, 'stdout.log'),
+      stderr: join(this.folder, 'stderr.log'),
+      cursor: join(this.folder, 'output.cursor'),
+      gap: (gap) => {
+        this.tellGap(gap).catch(this.options.onTrouble)
+      }
+    })
+    await this.tell(await metrics.events())
+    return stop
+  }
+
+  /** Reads what is new; true when there was something. */
+  async read(): Promise<boolean> {
+    const { clock, ingest, journal } = this.options
+    const ticks = clock.ticks()
+    const due = journal.attempt.reached ? SOURCES_EVERY_MS : pace.starting
+    if (ticks - this.sourcesAt >= due) {
+      this.sourcesAt = ticks
+      await this.findSources()
+    }
+    const report = await ingest.poll()
+    await this.tell(report.events)
+    this.progress = report.progress
+    this.behind = report.behind > 0
+    const moved = this.revision !== -1 && report.revision !== this.revision
+    this.revision = report.revision
+    return moved
+  }
+
+  /** After the end: everything still unread. */
+  async sweep(): Promise<void> {
+    await this.findSources()
+    for (let round = 0; round < SWEEP_ROUNDS; round += 1) {
+      const report = await this.options.ingest.poll()
+      await this.tell(report.events)
+      if (report.behind === 0 && report.revision === this.revision) return
+      this.revision = report.revision
+    }
+  }
+
+  /** Why it ended, from the ends of the logs. */
+  async diagnosis(exit: Exit): Promise<Diagnosis> {
+    const tails = await logTails(this.found)
+    return diagnose(
+      exit,
+      tails.map((tail) => this.options.redact(tail))
+    )
+  }
+
+  private async findSources(): Promise<void> {
+    const { target, journal, handle, clock, ingest } = this.options
+    this.found = await findLogSources({
+      files: target.files,
+      runDir: journal.attempt.runDir,
+      handle,
+      attempt: journal.attempt.number,
+      attemptFolder: this.folder,
+      clock
+    })
+    ingest.setSources(this.found)
+  }
+
+  /** Warnings and errors of the log become events of the run, each once, and no kind floods it. */
+  private async tell(events: readonly StackEvent[]): Promise<void> {
+    const { journal } = this.options
+    for (const event of events) {
+      if (event.attempt !== journal.attempt.number) continue
+      if (event.line.includes('Waiting for placement group')) this.placement = event.line
+      if (event.severity === 'info') continue
+      const told = (this.toldKinds.get(event.kind) ?? 0) + 1
+      this.toldKinds.set(event.kind, told)
+      if (told > MOST_OF_A_KIND) continue
+      await journal.tell(
+        {
+          kind: event.kind,
+          text: { en: event.line, zh: event.line },
+          ...(event.step === undefined ? {} : { step: event.step }),
+          data: { source: event.source, offset: event.offset, severity: event.severity }
+        },
+        `line ${event.seq}`
+      )
+    }
+  }
+
+  private tellGap(gap: OutputGap): Promise<void> {
+    return this.options.journal.tell(
+      {
+        kind: 'gap',
+        text: {
+          en: `The container engine dropped output before ${gap.before}; it exists nowhere any more.`,
+          zh: `容器引擎丢弃了 ${gap.before} 之前的输出；该部分已不复存在。`
+        },
+        data: { after: gap.after, before: gap.before }
+      },
+      `gap ${gap.before}`
+    )
+  }
+}

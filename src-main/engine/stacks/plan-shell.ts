@@ -1,0 +1,34 @@
+import type { Plan } from '../../contract/launch'
+import { shellLine, shellWord } from './shell'
+
+type Unwritten = Omit<Plan, 'shell'>
+
+const GIB = 1024 ** 3
+
+function containerShell(plan: Unwritten, image: string): string {
+  const words = ['docker', 'run', '-d']
+  if (!plan.practice) {
+    const { devices } = plan.gpus
+    words.push('--gpus', devices === null ? 'all' : `"device=${devices.join(',')}"`)
+  }
+  words.push('--network', 'host')
+  if (plan.shmBytes !== null) {
+    words.push('--ipc', 'host', '--shm-size', `${Math.round(plan.shmBytes / GIB)}g`)
+  }
+  for (const mount of plan.mounts) {
+    words.push('-v', `${mount.host}:${mount.container}${mount.readOnly ? ':ro' : ''}`)
+  }
+  for (const { name, value } of plan.environment) {
+    words.push('-e', value === null ? name : `${name}=${value}`)
+  }
+  return [...words, '-w', plan.cwd, image, ...plan.argv].map(shellWord).join(' ')
+}
+
+/** The plan as one line a person could type. Secrets stand in it by name. */
+export function planShell(plan: Unwritten): string {
+  if (plan.image !== null) return containerShell(plan, plan.image)
+  const set = plan.environment.flatMap(({ name, value }) =>
+    value === null ? [] : [`${name}=${shellWord(value)}`]
+  )
+  return `cd ${shellWord(plan.cwd)} && ${[...set, shellLine(plan.argv)].join(' ')}`
+}

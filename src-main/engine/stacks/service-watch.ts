@@ -1,0 +1,173 @@
+import { FailureError } from '../lib'
+import { ObservedTime } from './observed-time'
+import { whyQuiet } from './quiet'
+import type { ReefClient, ReefStatus } from './reef-client'
+import { ReleaseReader } from './release-reader'
+import { servedLabel } from './served'
+import { countTraffic } from './traffic-counter'
+import { LONGEST_GAP_MS, PATIENCE, type WatchOptions } from './watch-options'
+
+const SCENARIOS_EVERY_MS = 10_000
+
+/** Watches a stack that serves: its status, scenarios, releases and traffic, and how long nothing has moved. */
+export class ServiceWatch {
+  private readonly reader: ReleaseReader
+  private readonly silence = new ObservedTime(LONGEST_GAP_MS)
+  private readonly trafficSilence = new ObservedTime(LONGEST_GAP_MS)
+  private scenariosAt = Number.NEGATIVE_INFINITY
+  private turn = 0
+  /** Newest answer of `/reef/status`. */
+  status: ReefStatus | null = null
+  /** Looks in a row without an answer. */
+  unanswered = 0
+
+  constructor(
+    private readonly options: WatchOptions,
+    private readonly client: ReefClient
+  ) {
+    const { journal, clock } = options
+    this.reader = new ReleaseReader({
+      attempt: journal.attempt.number,
+      storage: journal.attempt.storage,
+      clock,
+      known: options.releases,
+      append: (rows) => journal.store.appendReleases(journal.run, rows)
+    })
+  }
+
+  /** From now on silence counts. */
+  begin(status: ReefStatus): void {
+    const ticks = this.options.clock.ticks()
+    this.status = status
+    this.silence.reset(ticks)
+    this.trafficSilence.reset(ticks)
+  }
+
+  /** One look. `moved`: the logs had something new. `placement`: the driver's line that waits for GPUs. */
+  async look(moved: boolean, placement: string | null): Promise<void> {
+    const { clock } = this.options
+    const answer = await this.client.status()
+    if (answer.kind !== 'ok') {
+      await this.noAnswer(
+        answer.kind === 'away' ? answer.why : `HTTP ${answer.status}: ${answer.text}`
+      )
+      return
+    }
+    this.unanswered = 0
+    const jobBefore = this.status?.training_job?.status ?? null
+    this.status = answer.value
+    const jobMoved = jobBefore !== (answer.value.training_job?.status ?? null)
+    await this.findScenarios(answer.value)
+    const releases = await this.readReleases(answer.value)
+    const traffic = await this.readTraffic()
+    const active = moved || jobMoved || releases > 0 || traffic > 0
+    if (traffic > 0) this.trafficSilence.reset(clock.ticks())
+    if (active) this.silence.reset(clock.ticks())
+    await this.judgeSilence(active, placement)
+  }
+
+  /** After the end: what the commit logs on disk have and the service was not asked for any more. */
+  async sweep(): Promise<void> {
+    const { journal, target } = this.options
+    const { recordDir } = journal.attempt
+    if (recordDir === null) return
+    let added = 0
+    for (const scenario of journal.seen.scenarios) {
+      try {
+        added += await this.reader.readLog(target.files, recordDir, scenario)
+      } catch (cause) {
+        if (!(cause instanceof FailureError)) throw cause
+        await journal.tell(
+          {
+            kind: 'releases-unread',
+            text: {
+              en: `The commit log of “${scenario}” could not be read: ${cause.failure.what.en}`,
+              zh: `无法读取场景“${scenario}”的提交日志：${cause.failure.what.zh}`
+            }
+          },
+          `unread ${journal.attempt.number} ${scenario}`
+        )
+      }
+    }
+    if (added > 0) this.seeReleases()
+  }
+
+  private async judgeSilence(active: boolean, placement: string | null): Promise<void> {
+    const { journal, clock, quietAfterMs } = this.options
+    const silentFor = this.silence.look(clock.ticks())
+    const withoutTraffic = this.trafficSilence.look(clock.ticks())
+    if (!active && silentFor >= quietAfterMs) {
+      const ever = journal.attempt.traffic.served + journal.attempt.traffic.reported > 0
+      const why = whyQuiet({
+        silentFor,
+        withoutTraffic: ever ? withoutTraffic : null,
+        status: this.status,
+        stages: journal.seen.stages,
+        placement
+      })
+      await journal.apply({ kind: 'silent', at: clock.now(), why })
+      return
+    }
+    if (active || journal.state.kind === 'unreachable') {
+      await journal.apply({ kind: 'progressed', at: clock.now(), step: journal.seen.step })
+    }
+  }
+
+  private async noAnswer(why: string): Promise<void> {
+    this.unanswered += 1
+    if (this.unanswered < PATIENCE) return
+    await this.options.journal.apply({
+      kind: 'lost',
+      at: this.options.clock.now(),
+      why: {
+        en: `The stack runs, but its service does not answer: ${why}`,
+        zh: `训练栈仍在运行，但其服务没有应答：${why}`
+      }
+    })
+  }
+
+  private async findScenarios(status: ReefStatus): Promise<void> {
+    const { clock, journal } = this.options
+    const known = new Set([...journal.seen.scenarios, ...Object.keys(status.scenarios)])
+    if (clock.ticks() - this.scenariosAt >= SCENARIOS_EVERY_MS) {
+      this.scenariosAt = clock.ticks()
+      const answer = await this.client.scenarios()
+      if (answer.kind === 'ok') for (const name of answer.value) known.add(name)
+    }
+    if (known.size !== journal.seen.scenarios.length) journal.see({ scenarios: [...known].sort() })
+  }
+
+  private async readReleases(status: ReefStatus): Promise<number> {
+    const grown = this.reader.grown(status, this.options.journal.seen.scenarios)
+    const scenario = grown[this.turn % Math.max(1, grown.length)]
+    if (scenario === undefined) return 0
+    const step = status.scenarios[scenario]?.scenario_step ?? null
+    const added = (await this.reader.read(this.client, scenario, step)) ?? 0
+    if (added > 0) this.seeReleases()
+    return added
+  }
+
+  private seeReleases(): void {
+    const { journal, attempts } = this.options
+    const label = servedLabel(this.reader.rows, journal.seen.scenarios, attempts)
+    journal.see({
+      step: label.step,
+      served: label.served,
+      stages: { ...journal.seen.stages, released: label.released }
+    })
+  }
+
+  /** One scenario a look: with many, each gets its turn. */
+  private async readTraffic(): Promise<number> {
+    const { journal } = this.options
+    const { scenarios } = journal.seen
+    this.turn += 1
+    const scenario = scenarios[this.turn % Math.max(1, scenarios.length)]
+    if (scenario === undefined) return 0
+    const before = journal.attempt.traffic
+    const count = await countTraffic(this.client, [scenario], before)
+    const added = count.served + count.reported - before.served - before.reported
+    if (added > 0) journal.change({ traffic: count })
+    return added
+  }
+}

@@ -1,0 +1,43 @@
+import type { Clock, Redactor } from '../lib'
+import type { Ingest, MetricStore } from '../metrics'
+import type { ReleaseRow } from '../runs'
+import type { StackHandle, Target } from '../targets'
+import type { AttemptJournal } from './attempt-journal'
+import type { ChainAttempt } from './served'
+
+/** What watching one attempt needs. */
+export interface WatchOptions {
+  journal: AttemptJournal
+  handle: StackHandle
+  target: Target
+  clock: Clock
+  metrics: MetricStore
+  ingest: Ingest
+  redact: Redactor
+  address: string
+  token: string | null
+  releases: readonly ReleaseRow[]
+  /** All attempts of the run, this one included: the chain goes over all of them. */
+  attempts: readonly ChainAttempt[]
+  /** Milliseconds without any movement until the attempt is called quiet. */
+  quietAfterMs: number
+  /** Told when a look failed for a reason of our own: a full disk, a file that cannot be read. */
+  onTrouble: (cause: unknown) => void
+  signal: AbortSignal
+}
+
+/** Milliseconds between two looks. */
+export const pace = {
+  starting: 250,
+  active: 1_000,
+  idle: 2_500,
+  stopping: 300,
+  backOffMax: 15_000,
+  trouble: 2_000
+}
+
+/** A look that comes later than this was not late work: the machine slept or we were stopped. */
+export const LONGEST_GAP_MS = 20_000
+
+/** Looks in a row without an answer until the service is called unreachable. */
+export const PATIENCE = 4

@@ -1,0 +1,63 @@
+import { Readable } from 'node:stream'
+import { pack } from 'tar-stream'
+import { statusOf } from '../docker/docker-failure'
+import type { DockerConnection } from '../docker/connection'
+import { askEngine } from '../docker/engine-probe'
+import type { ImageStore } from '../target'
+import { buildImage } from './build-image'
+import { machineRuntime } from './machine-runtime'
+import { practiceRecipe, writePracticeContext, type PracticeRecipe } from './practice-context'
+
+/** Docker's names of processors, by Node's. */
+const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch64' }
+
+/** The images of one engine. `resources` is the app's resources folder. */
+export function engineImages(connection: DockerConnection, resources: string): ImageStore {
+  async function practice(): Promise<PracticeRecipe> {
+    const { system, architecture } = await askEngine(connection)
+    const same =
+      process.platform === 'linux' &&
+      system === 'linux' &&
+      architecture === ARCHITECTURES[process.arch]
+    return practiceRecipe(resources, same ? await machineRuntime() : null)
+  }
+
+  async function find(reference: string): Promise<string | null> {
+    try {
+      return (await connection.ask((docker) => docker.getImage(reference).inspect())).Id
+    } catch (thrown) {
+      if (statusOf(thrown) === 404) return null
+      throw thrown
+    }
+  }
+
+  return {
+    find,
+    async list() {
+      const images = await connection.ask((docker) => docker.listImages())
+      return images
+        .flatMap(({ RepoTags, Id, Size, Created }) =>
+          (RepoTags ?? []).map((reference) => ({
+            ...{ reference, id: Id, bytes: Size },
+            created: Created * 1000
+          }))
+        )
+        .filter(({ reference }) => reference !== '<none>:<none>')
+    },
+    practiceReference: async () => (await practice()).reference,
+    async buildPractice({ log, signal }) {
+      const recipe = await practice()
+      const { reference } = recipe
+      const present = await find(reference)
+      if (present !== null) return { reference, id: present }
+      const archive = pack()
+      const context = Readable.from(archive)
+      // Its failure destroys the archive, so the build ends with it; awaited for the sake of the cause.
+      const written = writePracticeContext(archive, recipe)
+      written.catch(() => {})
+      const id = await buildImage(connection, { reference, context, log, signal })
+      await written
+      return { reference, id }
+    }
+  }
+}

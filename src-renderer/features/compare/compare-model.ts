@@ -1,0 +1,41 @@
+import type { MetricDifference } from '@contract/releases'
+
+/** How a difference is said and coloured. Good and bad only where the metric has a direction and the data prove it. */
+export type DifferenceLook = {
+  readonly tone: 'ready' | 'fail' | 'text' | 'muted'
+  /** Whether the interval excludes zero. */
+  readonly proven: boolean
+}
+
+export function lookOf(row: MetricDifference): DifferenceLook {
+  switch (row.verdict) {
+    case 'better':
+      return { tone: 'ready', proven: true }
+    case 'worse':
+      return { tone: 'fail', proven: true }
+    case 'no-direction':
+      return excludesZero(row) ? { tone: 'text', proven: true } : { tone: 'muted', proven: false }
+    case 'not-proven':
+    case 'missing':
+      return { tone: 'muted', proven: false }
+  }
+}
+
+function excludesZero(row: MetricDifference): boolean {
+  return row.interval !== null && (row.interval[0] > 0 || row.interval[1] < 0)
+}
+
+/** The smaller of the two sample counts: what limits how much can be told. Null where it is not known. */
+export function sampleCount(row: MetricDifference): number | null {
+  return row.n === null ? null : Math.min(row.n[0], row.n[1])
+}
+
+/** Proven differences of metrics with a direction first, then proven ones, then the rest; equal ones by name. */
+export function byWeight(rows: readonly MetricDifference[]): MetricDifference[] {
+  const rank = (row: MetricDifference): number => {
+    if (row.verdict === 'missing') return 3
+    if (!lookOf(row).proven) return 2
+    return row.direction === 'none' ? 1 : 0
+  }
+  return [...rows].sort((a, b) => rank(a) - rank(b) || a.key.localeCompare(b.key))
+}

@@ -1,0 +1,207 @@
+import type { Release } from '@contract/releases'
+import { useQuery } from '@tanstack/react-query'
+import { ArrowLeftRight, ChevronDown, RotateCcw } from 'lucide-react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatDuration } from '../../charts'
+import { useCommands, type Command } from '../../commands'
+import { go } from '../../state/route'
+import { Button, EmptyReason, Menu, Skeleton } from '../../ui'
+import type { MenuEntry } from '../../ui'
+import {
+  RollbackBanner,
+  RollbackDialog,
+  choose,
+  compareQuery,
+  nameOf,
+  releaseAt,
+  servedOf,
+  useChain,
+  useChoice,
+  useRollbackAsk
+} from '../releases'
+import { FailureNote } from '../shared/failure-note'
+import { NumberTable, Swatch } from './number-table'
+import { PairCurves } from './pair-curves'
+import './compare.css'
+
+/** Two releases of a run side by side: A is the baseline, B is what it is held against. */
+export function CompareTab(props: { runId: string }) {
+  const chain = useChain(props.runId)
+  const choice = useChoice(props.runId)
+  if (chain.isError) {
+    return <FailureNote className="m-3" thrown={chain.error} retry={() => void chain.refetch()} />
+  }
+  if (chain.data === undefined) return <Skeleton className="m-3 h-64" />
+  const { releases } = chain.data
+  const pair = pairOf(releases, choice)
+  if (pair === null) return <NoPair run={props.runId} />
+  return <Pair run={props.runId} scenario={choice.scenario} releases={releases} {...pair} />
+}
+
+/** The chosen pair, with the served release standing in for one not chosen. Older first unless a person swapped. */
+function pairOf(
+  releases: readonly Release[],
+  choice: { readonly step: number | null; readonly other: number | null }
+): { readonly a: Release; readonly b: Release } | null {
+  const served = servedOf(releases)?.step ?? null
+  const a = choice.step ?? served
+  const b = choice.other ?? served
+  if (a === null || b === null || a === b) return null
+  const [first, second] = [releaseAt(releases, a), releaseAt(releases, b)]
+  return first === null || second === null ? null : { a: first, b: second }
+}
+
+function NoPair(props: { run: string }) {
+  const { t } = useTranslation('compare')
+  return (
+    <EmptyReason
+      className="flex-1"
+      what={t('emptyWhat')}
+      why={t('emptyWhy')}
+      action={
+        <Button onClick={() => go({ page: 'run', id: props.run, tab: 'releases' })}>
+          {t('openReleases')}
+        </Button>
+      }
+      data-testid="compare-empty"
+    />
+  )
+}
+
+type PairProps = {
+  readonly run: string
+  readonly scenario: string | null
+  readonly releases: readonly Release[]
+  readonly a: Release
+  readonly b: Release
+}
+
+function Pair(props: PairProps) {
+  const { run, scenario, releases, a, b } = props
+  const query = useQuery(compareQuery(run, scenario, { a: a.step, b: b.step }))
+  const asking = useRollbackAsk({ run, scenario, releases })
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <RollbackBanner run={run} releases={releases} onUndo={asking.undo} />
+      <PairHead {...props} onRollback={asking.ask} />
+      <div className="compare-grid">
+        {query.isPending ? <Skeleton className="h-full" /> : null}
+        {query.isError ? (
+          <FailureNote thrown={query.error} retry={() => void query.refetch()} />
+        ) : null}
+        {query.data === undefined ? null : (
+          <NumberTable rows={query.data} a={`A ${nameOf(a.step)}`} b={`B ${nameOf(b.step)}`} />
+        )}
+        <PairCurves run={run} releases={releases} a={a.step} b={b.step} />
+      </div>
+      {asking.asked === null ? null : <RollbackDialog {...asking.asked} onClose={asking.close} />}
+    </div>
+  )
+}
+
+function PairHead(props: PairProps & { onRollback: (step: number) => void }) {
+  const { t } = useTranslation('compare')
+  const { run, a, b } = props
+  const swapped = { step: b.step, other: a.step }
+  const commands = useMemo<Command[]>(
+    () => [
+      {
+        id: 'compare-swap',
+        title: t('swap'),
+        group: 'run',
+        keys: ['X'],
+        run: () => choose(run, { step: b.step, other: a.step })
+      }
+    ],
+    [t, run, a.step, b.step]
+  )
+  useCommands(commands)
+  return (
+    <div className="flex h-12 flex-none items-center gap-2 border-b border-line-1 px-3 text-xs">
+      <SidePicker {...props} side="a" />
+      <SidePicker {...props} side="b" />
+      <Button
+        icon={ArrowLeftRight}
+        keys="X"
+        title={t('swapHint')}
+        onClick={() => choose(run, swapped)}
+        data-testid="compare-swap"
+      >
+        {t('swap')}
+      </Button>
+      <span className="t2 el">{apartWords(a, b, t)}</span>
+      <span className="ml-auto flex gap-2">
+        {[a, b]
+          .filter((release) => !release.served && release.restorable)
+          .map((release) => (
+            <Button
+              key={release.step}
+              icon={RotateCcw}
+              onClick={() => props.onRollback(release.step)}
+              data-testid={`compare-rollback-r${release.step}`}
+            >
+              {t('rollBack', { name: nameOf(release.step) })}
+            </Button>
+          ))}
+      </span>
+    </div>
+  )
+}
+
+function apartWords(
+  a: Release,
+  b: Release,
+  t: ReturnType<typeof useTranslation<'compare'>>['t']
+): string {
+  const order = b.step > a.step ? t('descends') : t('precedes')
+  const steps = t('stepsApart', { count: Math.abs(b.step - a.step) })
+  if (a.recordedAt === null || b.recordedAt === null) return `${order} · ${steps}`
+  const time = formatDuration(Math.abs(b.recordedAt - a.recordedAt))
+  return `${order} · ${t('apart', { steps, time })}`
+}
+
+/** Most rows a menu offers; the whole chain is chosen from in Releases. */
+const OFFERED = 40
+
+/** One side of the pair: which release it is, and a menu to change it. */
+function SidePicker(props: PairProps & { side: 'a' | 'b' }) {
+  const { t } = useTranslation('compare')
+  const { run, releases, side } = props
+  const release = props[side]
+  const otherStep = side === 'a' ? props.b.step : props.a.step
+  const near = releases.filter((row) => row.restorable || row.served || row.step === release.step)
+  const offered = (near.length < 2 ? releases : near).slice(0, OFFERED)
+  const entries = offered
+    .filter((row) => row.step !== otherStep)
+    .map((row): MenuEntry => ({
+      kind: 'item',
+      id: `pick-r${row.step}`,
+      label: nameOf(row.step),
+      note: row.contentKind === 'saved_artifact' ? row.contentId : '',
+      checked: row.step === release.step,
+      run: () => choose(run, side === 'a' ? { step: row.step } : { other: row.step })
+    }))
+  return (
+    <Menu
+      entries={entries}
+      width={280}
+      trigger={
+        <button
+          type="button"
+          className="side-picker"
+          title={t('change', { side: side.toUpperCase() })}
+          data-testid={`compare-side-${side}`}
+        >
+          <Swatch side={side} />
+          <span className="t2">{side === 'a' ? t('baseline') : t('against')}</span>
+          <b className="mono font-medium">{nameOf(release.step)}</b>
+          <span className="mono t2 el max-w-40">
+            {release.contentKind === 'saved_artifact' ? release.contentId : ''}
+          </span>
+          <ChevronDown aria-hidden className="ic s t2" />
+        </button>
+      }
+    />
+  )
+}

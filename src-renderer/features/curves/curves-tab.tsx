@@ -1,0 +1,333 @@
+import type { KeyInfo, Panel } from '@contract/metrics'
+import type { Release } from '@contract/releases'
+import type { RunDetail } from '@contract/run'
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { runQuery } from '../../api'
+import { blockAt, createChartGroup, useGroupState } from '../../charts'
+import type { ChartGroup, LaneBlock, LitPiece } from '../../charts'
+import { EmptyReason, Skeleton } from '../../ui'
+import {
+  ReleaseInspector,
+  RollbackBanner,
+  RollbackDialog,
+  choose,
+  countsOf,
+  nameOf,
+  releaseAt,
+  releaseSpans,
+  servedOf,
+  useChain,
+  useChoice,
+  useLatest,
+  useReleaseCommands,
+  useRollbackAsk
+} from '../releases'
+import { FailureNote } from '../shared/failure-note'
+import { CurvePanel } from './curve-panel'
+import { curvePrefs } from './curve-prefs'
+import { CurvesToolbar } from './curves-toolbar'
+import type { PlannedPanel } from './panel-plan'
+import { axisGroups, planPanels } from './panel-plan'
+import { ReleaseStrip } from './release-strip'
+import { holdMetrics, keysQuery, panelsQuery } from './series-feed'
+import { useCurveCommands } from './use-curve-commands'
+import './curves.css'
+
+/** The live curves of a run with its releases under them and the selected release beside them. */
+export function CurvesTab(props: { runId: string }) {
+  const run = useQuery(runQuery(props.runId)).data
+  const keys = useQuery(keysQuery(props.runId))
+  const panels = useQuery(panelsQuery(props.runId))
+  const chain = useChain(props.runId)
+  useEffect(() => holdMetrics(props.runId), [props.runId])
+  if (keys.isError || panels.isError) {
+    return (
+      <FailureNote
+        className="m-3"
+        thrown={keys.error ?? panels.error}
+        retry={() => void Promise.all([keys.refetch(), panels.refetch()])}
+      />
+    )
+  }
+  if (keys.data === undefined || panels.data === undefined || run === undefined) {
+    return <TabSkeleton />
+  }
+  return (
+    <Loaded
+      key={props.runId}
+      detail={run}
+      keys={keys.data}
+      panels={panels.data}
+      releases={chain.data?.releases ?? NO_RELEASES}
+    />
+  )
+}
+
+const NO_RELEASES: readonly Release[] = []
+
+function TabSkeleton() {
+  return (
+    <div className="grid flex-1 grid-cols-3 gap-2 p-3" aria-busy>
+      {[0, 1, 2, 3, 4, 5].map((index) => (
+        <Skeleton key={index} className="h-full min-h-40" />
+      ))}
+    </div>
+  )
+}
+
+type LoadedProps = {
+  readonly detail: RunDetail
+  readonly keys: readonly KeyInfo[]
+  readonly panels: readonly Panel[]
+  readonly releases: readonly Release[]
+}
+
+function Loaded(props: LoadedProps) {
+  const { t } = useTranslation('releases')
+  const { detail, keys, releases } = props
+  const run = detail.summary.id
+  const { axis, panels: mode, inspector } = curvePrefs()
+  const [typed, setTyped] = useState('')
+  const [smoothingOpen, setSmoothingOpen] = useState(false)
+  const [hovered, setHovered] = useState<number | null>(null)
+  const choice = useChoice(run)
+  const running = goesOn(detail)
+  const groups = useGroups(axis, keys)
+  const planned = useMemo(
+    () => planPanels({ mode, panels: props.panels, keys, typed }),
+    [mode, props.panels, keys, typed]
+  )
+  const lane = useLane(props, groups.main, running)
+  const selectedStep = choice.step ?? servedOf(releases)?.step ?? releases[0]?.step ?? null
+  const selected = selectedStep === null ? null : releaseAt(releases, selectedStep)
+  const asking = useRollbackAsk({ run, releases, scenario: choice.scenario })
+  const lit = useLit(lane, choice.step, hovered)
+  const openSmoothing = useCallback(() => setSmoothingOpen(true), [])
+  useCurveCommands({ groups: groups.all, openSmoothing })
+  useReleaseCommands({
+    run,
+    listed: releases,
+    selected: selectedStep,
+    other: choice.other ?? servedOf(releases)?.step ?? null,
+    focusFilter: null,
+    ask: asking.ask
+  })
+  return (
+    <div className="relative flex min-h-0 flex-1">
+      <div className="flex min-w-0 flex-1 flex-col">
+        <RollbackBanner run={run} releases={releases} onUndo={asking.undo} />
+        <CurvesToolbar
+          group={groups.main}
+          keys={keys.length}
+          typed={typed}
+          onTyped={setTyped}
+          smoothingOpen={smoothingOpen}
+          onSmoothingOpen={setSmoothingOpen}
+          running={running}
+        />
+        <div className="min-h-0 flex-1 overflow-y-auto px-3 pb-2">
+          {planned.length === 0 ? (
+            <NoPanels typed={typed} count={keys.length} />
+          ) : (
+            <PanelGrid
+              {...props}
+              planned={planned}
+              groups={groups}
+              lane={lane}
+              lit={lit}
+              running={running}
+            />
+          )}
+        </div>
+        {lane.length === 0 ? null : (
+          <div className="px-3 pb-2">
+            <ReleaseStrip
+              lane={lane}
+              axis={axis}
+              group={groups.main}
+              sub={stripCounts(releases, t)}
+              selected={selectedStep}
+              onSelect={(step) => choose(run, { step })}
+              onHover={setHovered}
+            />
+          </div>
+        )}
+      </div>
+      {inspector && selected !== null ? (
+        <aside className="side right curve-inspector w-80 flex-none overflow-y-auto">
+          <ReleaseInspector
+            run={run}
+            releases={releases}
+            release={selected}
+            span={lane.find((block) => block.step === selected.step) ?? null}
+            against="base"
+            other={choice.other}
+            onRollback={asking.ask}
+          />
+        </aside>
+      ) : null}
+      {asking.asked === null ? null : <RollbackDialog {...asking.asked} onClose={asking.close} />}
+    </div>
+  )
+}
+
+/** Whether more samples are to be expected. */
+function goesOn(detail: RunDetail): boolean {
+  switch (detail.summary.state.kind) {
+    case 'planned':
+    case 'stopped':
+    case 'failed':
+      return false
+    case 'checking':
+    case 'preparing':
+    case 'starting':
+    case 'serving':
+    case 'training':
+    case 'quiet':
+    case 'unreachable':
+    case 'stopping':
+      return true
+  }
+}
+
+type Groups = {
+  readonly main: ChartGroup
+  readonly all: readonly ChartGroup[]
+  readonly of: (panel: PlannedPanel) => ChartGroup
+}
+
+/** The shared x range and crosshair: one for the page, or one for each native axis that counts otherwise. */
+function useGroups(axis: string, keys: readonly KeyInfo[]): Groups {
+  const joined = [...axisGroups(keys)].map(([from, to]) => `${from}=${to}`).join(' ')
+  const [made] = useState(() => new Map<string, ChartGroup>())
+  return useMemo(() => {
+    const byAxis = new Map(
+      joined.split(' ').map((pair) => [pair.split('=')[0] ?? '', pair.split('=')[1] ?? ''])
+    )
+    const groupOf = (name: string): ChartGroup => {
+      const id = `${axis}/${axis === 'step' ? (byAxis.get(name) ?? name) : 'time'}`
+      const known = made.get(id) ?? createChartGroup()
+      made.set(id, known)
+      return known
+    }
+    const main = groupOf('step')
+    const all = new Set([main, ...[...byAxis.keys()].map(groupOf)])
+    return { main, all: [...all], of: (panel) => groupOf(panel.axis) }
+  }, [axis, joined, made])
+}
+
+function useLane(props: LoadedProps, group: ChartGroup, running: boolean): readonly LaneBlock[] {
+  const { detail, releases } = props
+  const axis = curvePrefs((store) => store.axis)
+  const newest = useGroupState(group, (state) => state.extent?.[1] ?? null)
+  const starts = useMemo(
+    () => new Map(detail.attempts.map((attempt) => [attempt.number, attempt.startedAt])),
+    [detail.attempts]
+  )
+  return useMemo(
+    () => releaseSpans({ releases, axis, attemptStarts: starts, newest, training: running }),
+    [releases, axis, starts, newest, running]
+  )
+}
+
+/** The pieces lit on every chart: the chosen release, and the one under the pointer. */
+function useLit(
+  lane: readonly LaneBlock[],
+  chosen: number | null,
+  hovered: number | null
+): readonly LitPiece[] {
+  return useMemo(
+    () =>
+      lane
+        .filter((block) => block.step === chosen || block.step === hovered)
+        .filter((block) => block.kind !== 'running')
+        .map((block) => ({ range: [block.from, block.to] as const, tone: 'text' as const })),
+    [lane, chosen, hovered]
+  )
+}
+
+function stripCounts(
+  releases: readonly Release[],
+  t: ReturnType<typeof useTranslation<'releases'>>['t']
+): string {
+  const counts = countsOf(releases)
+  const served = servedOf(releases)
+  return served === null
+    ? t('stripCountsNone', { all: counts.all, restorable: counts.restorable })
+    : t('stripCounts', {
+        all: counts.all,
+        restorable: counts.restorable,
+        served: nameOf(served.step)
+      })
+}
+
+function NoPanels(props: { typed: string; count: number }) {
+  const { t } = useTranslation('curves')
+  const filtered = props.typed !== ''
+  return (
+    <EmptyReason
+      className="h-full"
+      what={filtered ? t('noKeysWhat') : t('emptyWhat')}
+      why={filtered ? t('noKeysWhy', { count: props.count, filter: props.typed }) : t('emptyWhy')}
+      data-testid="curves-empty"
+    />
+  )
+}
+
+function PanelGrid(
+  props: LoadedProps & {
+    planned: readonly PlannedPanel[]
+    groups: Groups
+    lane: readonly LaneBlock[]
+    lit: readonly LitPiece[]
+    running: boolean
+  }
+) {
+  const { detail, lane } = props
+  const { axis, smoothing, log, panels } = curvePrefs()
+  const run = detail.summary.id
+  const latestLane = useLatest(lane)
+  const releaseNameAt = useCallback(
+    (x: number) => blockAt(latestLane.current, x)?.label ?? null,
+    [latestLane]
+  )
+  const pick = useCallback(
+    (x: number) => {
+      const block = blockAt(latestLane.current, x)
+      if (block !== null && block.kind !== 'running') choose(run, { step: block.step })
+    },
+    [latestLane, run]
+  )
+  const reward = detail.summary.reward
+  const start = useMemo(
+    () =>
+      reward === null || reward.first === null ? null : { key: reward.key, value: reward.first },
+    // The object is new with every update of the run; its two values are what counts.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [reward?.key, reward?.first]
+  )
+  return (
+    <div className={`curve-grid ${panels === 'all' ? 'all' : ''}`} data-testid="curve-grid">
+      {props.planned.map((panel, index) => (
+        <CurvePanel
+          key={panel.id}
+          run={run}
+          panel={panel}
+          group={props.groups.of(panel)}
+          axis={axis}
+          smoothing={smoothing}
+          log={log}
+          lane={lane}
+          lit={props.lit}
+          start={start}
+          running={props.running}
+          labelRestarts={index === 0}
+          releaseAt={releaseNameAt}
+          onPick={pick}
+        />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,107 @@
+import { CircleDot, PanelRight, Pause, Search } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import type { AxisKind, ChartGroup } from '../../charts'
+import { useGroupState } from '../../charts'
+import { Button, Field, Icon, IconButton, Kbd, Segmented } from '../../ui'
+import { curvePrefs } from './curve-prefs'
+import { SmoothingMenu } from './smoothing-menu'
+
+export type ToolbarProps = {
+  readonly group: ChartGroup
+  readonly keys: number
+  readonly typed: string
+  readonly onTyped: (typed: string) => void
+  readonly smoothingOpen: boolean
+  readonly onSmoothingOpen: (open: boolean) => void
+  /** Whether more samples are to be expected. */
+  readonly running: boolean
+}
+
+/** How the curves are shown: axis, smoothing, log, which panels, live. */
+export function CurvesToolbar(props: ToolbarProps) {
+  const { t } = useTranslation('curves')
+  const prefs = curvePrefs()
+  const axes: readonly { value: AxisKind; label: string }[] = [
+    { value: 'step', label: t('axisStep') },
+    { value: 'relative', label: t('axisRelative') },
+    { value: 'wall', label: t('axisWall') }
+  ]
+  return (
+    <div className="flex h-11 flex-none items-center gap-2 overflow-hidden px-3">
+      <Segmented
+        label={t('axis')}
+        value={prefs.axis}
+        segments={axes}
+        onChange={(axis) => prefs.change({ axis })}
+        data-testid="curves-axis"
+      />
+      <SmoothingMenu
+        smoothing={prefs.smoothing}
+        open={props.smoothingOpen}
+        onOpen={props.onSmoothingOpen}
+        onChange={(smoothing) => prefs.change({ smoothing })}
+      />
+      <Button
+        keys="L"
+        on={prefs.log}
+        onClick={() => prefs.change({ log: !prefs.log })}
+        data-testid="curves-log"
+      >
+        {t('log')}
+      </Button>
+      <Segmented
+        label={t('panels')}
+        value={prefs.panels}
+        segments={[
+          { value: 'default', label: t('panelsDefault') },
+          { value: 'all', label: t('panelsAll', { count: props.keys }) }
+        ]}
+        onChange={(panels) => prefs.change({ panels })}
+        data-testid="curves-panels"
+      />
+      {prefs.panels === 'all' ? (
+        <Field
+          className="w-44"
+          icon={Search}
+          value={props.typed}
+          onChange={props.onTyped}
+          label={t('filterKeys')}
+          placeholder={t('filterKeys')}
+          data-testid="curves-filter"
+        />
+      ) : null}
+      <span className="ml-auto flex min-w-0 items-center gap-2">
+        {prefs.panels === 'default' ? <span className="t2 el text-xs">{t('band')}</span> : null}
+        {props.running ? <LiveChip group={props.group} /> : null}
+        <IconButton
+          icon={PanelRight}
+          variant="ghost"
+          size="small"
+          on={prefs.inspector}
+          label={prefs.inspector ? t('hideInspector') : t('showInspector')}
+          keys="I"
+          onClick={() => prefs.change({ inspector: !prefs.inspector })}
+        />
+      </span>
+    </div>
+  )
+}
+
+function LiveChip(props: { group: ChartGroup }) {
+  const { t } = useTranslation('curves')
+  const live = useGroupState(props.group, (state) => state.live)
+  return (
+    <button
+      type="button"
+      className="live-chip"
+      aria-pressed={live}
+      title={live ? t('liveHint') : t('notLiveHint')}
+      onClick={props.group.toggleLive}
+      data-testid="curves-live"
+    >
+      <Icon of={live ? CircleDot : Pause} size="small" />
+      {live ? t('live') : t('notLive')}
+      <Kbd keys="Space" />
+    </button>
+  )
+}

@@ -1,0 +1,65 @@
+import type { KeyInfo, Panel } from '@contract/metrics'
+import type { Text } from '@contract/text'
+
+/** One chart of the page. */
+export type PlannedPanel = {
+  readonly id: string
+  readonly title: Text | null
+  readonly keys: readonly string[]
+  /** Native x axis of its keys. */
+  readonly axis: KeyInfo['axis']
+  /** What is known of its first key. */
+  readonly info: KeyInfo | null
+}
+
+/** The panels of a page: the family's default ones, or one for each key, filtered by what was typed. */
+export function planPanels(scene: {
+  readonly mode: 'default' | 'all'
+  readonly panels: readonly Panel[]
+  readonly keys: readonly KeyInfo[]
+  readonly typed: string
+}): PlannedPanel[] {
+  const infos = new Map(scene.keys.map((info) => [info.key, info]))
+  if (scene.mode === 'default') {
+    return scene.panels.map((panel) => {
+      const info = panel.keys.map((key) => infos.get(key)).find((known) => known !== undefined)
+      return {
+        id: panel.id,
+        title: panel.title ?? null,
+        keys: panel.keys,
+        axis: info?.axis ?? 'step',
+        info: info ?? null
+      }
+    })
+  }
+  const words = scene.typed.toLowerCase().split(/\s+/)
+  return [...scene.keys]
+    .filter((info) => words.every((word) => info.key.toLowerCase().includes(word)))
+    .sort((a, b) => a.key.localeCompare(b.key))
+    .map((info) => ({ id: info.key, title: null, keys: [info.key], axis: info.axis, info }))
+}
+
+/** Difference of two axes' newest x, as a share, up to which they count as one. */
+const SAME_AXIS = 0.02
+
+/**
+ * Which native axes share one x range and crosshair. Optimizer steps, rollouts and commits are different numbers in
+ * general, but where each rollout makes one step they run together, and then a page has one x.
+ * @returns for each axis the axis whose group it joins
+ */
+export function axisGroups(
+  keys: readonly KeyInfo[]
+): ReadonlyMap<KeyInfo['axis'], KeyInfo['axis']> {
+  const newest = new Map<KeyInfo['axis'], number>()
+  for (const info of keys) {
+    if (info.last === null) continue
+    newest.set(info.axis, Math.max(newest.get(info.axis) ?? 0, info.last.x))
+  }
+  const step = newest.get('step')
+  const groups = new Map<KeyInfo['axis'], KeyInfo['axis']>()
+  for (const [axis, x] of newest) {
+    const joins = step !== undefined && Math.abs(x - step) <= Math.max(2, step * SAME_AXIS)
+    groups.set(axis, joins ? 'step' : axis)
+  }
+  return groups
+}

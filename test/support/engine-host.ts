@@ -1,0 +1,44 @@
+/**
+ * An engine in a process of its own, for tests that kill it.
+ *
+ *   node engine-host.cjs HOME RESOURCES [launch RECIPE]
+ *
+ * Prints one JSON line `{"ready":true,"run"?}` and then watches until it is killed or its input ends.
+ */
+import { LaunchRequest } from '../../src-main/contract/launch'
+import { RunService } from '../../src-main/engine/stacks'
+import { createProcessTarget } from '../../src-main/engine/targets'
+
+async function main(): Promise<void> {
+  const [home = '', resources = '', act, recipe = ''] = process.argv.slice(2)
+  const service = await RunService.open({
+    home,
+    resources,
+    appVersion: '0.0.0-test',
+    watch: 'all',
+    secret: () => Promise.resolve(null),
+    openTarget: (id, installation) =>
+      Promise.resolve(
+        createProcessTarget({
+          spec: { kind: 'process', id, name: 'This machine', python: null },
+          installation,
+          resources,
+          home
+        })
+      )
+  })
+  const started =
+    act === 'launch' ? await service.start(LaunchRequest.parse({ recipe })) : { run: null }
+  process.stdout.write(`${JSON.stringify({ ready: true, run: started.run })}\n`)
+  process.stdin.resume()
+  process.stdin.on('end', () => {
+    void service.dispose().then(() => {
+      process.exit(0)
+    })
+  })
+}
+
+main().catch((cause: unknown) => {
+  console.error(cause)
+  process.exit(1)
+})

@@ -1,0 +1,468 @@
+import { implement } from '@orpc/server'
+import { contract } from '@contract/index'
+import type { OpenRequest } from '@contract/host'
+import type { PreflightReport } from '@contract/preflight'
+import type { RunDetail, RunSummary } from '@contract/run'
+import type { Release } from '@contract/releases'
+import type { Settings } from '@contract/settings'
+import type { TargetSpec, TargetStatus } from '@contract/targets'
+import { Changes } from './fixture/emitter'
+import { matchesFilter, sampleLine, sampleSources } from './fixture/logs'
+import { sampleKeys, samplePanels, sampleSeries } from './fixture/metrics'
+import {
+  sampleCheck,
+  samplePlan,
+  sampleRecipes,
+  sampleRecipeText,
+  sampleTargets
+} from './fixture/recipes'
+import { sampleChain, sampleDifferences, sampleRollbackPlan } from './fixture/releases'
+import { sampleDetail, sampleRuns, sketchRun } from './fixture/runs'
+
+export interface FixtureOptions {
+  /** No run at all, as on the first start. */
+  empty?: boolean
+  language?: Settings['language']
+  theme?: Settings['theme']
+  /** A folder that cannot be read is among the runs. */
+  damaged?: boolean
+  oldRuntime?: boolean
+  /** The moment everything is dated from, Unix milliseconds. */
+  now?: number
+}
+
+const os = implement(contract)
+
+/**
+ * An engine in memory with realistic data, for tests and for looking at the window. It keeps the contract and
+ * remembers what it is told, and does nothing else: no file, no process, no network.
+ */
+export class FixtureEngine {
+  private readonly now: number
+  private runs: RunSummary[]
+  private readonly notes = new Map<string, string>([
+    ['r-0412', '# Seed 0\nBaseline of the paper.\n']
+  ])
+  private readonly rolledBack = new Map<string, number>()
+  private settings: Settings
+  private targets: TargetStatus[] = [...sampleTargets]
+  private readonly changed = new Changes()
+  private readonly settingsChanged = new Changes()
+  private readonly asked = new Changes()
+  private readonly asks: OpenRequest[] = []
+  /** Calls that change something, in order, for tests to read. */
+  readonly acts: { call: string; input: unknown }[] = []
+  private lines = 41_208
+  private revision = 1
+
+  constructor(private readonly options: FixtureOptions = {}) {
+    this.now = options.now ?? Date.now()
+    this.runs = options.empty === true ? [] : sampleRuns(this.now)
+    this.settings = {
+      version: 1,
+      language: options.language ?? 'en',
+      theme: options.theme ?? 'dark',
+      keepWatching: false
+    }
+  }
+
+  private done(call: string, input: unknown): Record<never, never> {
+    this.acts.push({ call, input })
+    this.changed.emit()
+    return {}
+  }
+
+  private list() {
+    const damaged =
+      this.options.damaged === true
+        ? [
+            {
+              id: 'r-0377',
+              folder: '/home/user/slipway/runs/r-0377',
+              why: {
+                en: 'run.json ends in the middle of a line (byte 812).',
+                zh: 'run.json 在一行中间结束（第 812 字节）。'
+              }
+            }
+          ]
+        : []
+    return { runs: this.runs, damaged }
+  }
+
+  /** A run by id, as the engine fails for one that is not there. */
+  private run(id: string): RunSummary {
+    const run = this.runs.find((each) => each.id === id)
+    if (run === undefined) throw new Error(`No run ${id}`)
+    return run
+  }
+
+  private detail(id: string): RunDetail {
+    return sampleDetail(this.run(id), this.notes.get(id) ?? '')
+  }
+
+  private change(id: string, part: Partial<RunSummary>): void {
+    this.runs = this.runs.map((run) => (run.id === id ? { ...run, ...part } : run))
+    this.changed.emit()
+  }
+
+  /** The newest run trained `steps` further: log, curves and list grow. */
+  advance(steps: number): void {
+    const first = this.runs[0]
+    this.lines += steps * 3
+    this.revision += 1
+    if (first === undefined) return
+    this.change(first.id, { step: first.step + steps })
+  }
+
+  private chain(id: string) {
+    return sampleChain(this.run(id), this.rolledBack.get(id) ?? null, this.now)
+  }
+
+  private row(id: string, step: number): Release {
+    const row = this.chain(id).releases.find((each) => each.step === step)
+    if (row === undefined) throw new Error(`No release r${step}`)
+    return row
+  }
+
+  private served(id: string): Release {
+    const row = this.chain(id).releases.find((each) => each.served)
+    if (row === undefined) throw new Error('Nothing is served')
+    return row
+  }
+
+  private launch(recipe: string, name: string | undefined): { run: string; folder: string } {
+    const id = `r-${500 + this.runs.length}`
+    const run = sketchRun(
+      {
+        id,
+        name: name ?? 'practice-sao-13',
+        state: { kind: 'starting', since: this.now, service: 'practice' },
+        ago: 1000,
+        step: 0,
+        served: null,
+        reward: null,
+        recipe: { name: 'Practice: SAO', path: recipe, practice: true, model: null },
+        target: { id: 'local', name: 'This computer', kind: 'process' },
+        tags: ['practice'],
+        now: { en: 'Starting the practice stack.', zh: '正在启动练习栈。' }
+      },
+      this.now
+    )
+    this.runs = [run, ...this.runs]
+    return { run: id, folder: run.folder }
+  }
+
+  private probe(id: string): TargetStatus {
+    const target = this.targets.find((each) => each.spec.id === id)
+    if (target === undefined) throw new Error(`No target ${id}`)
+    return target
+  }
+
+  private add(spec: TargetSpec): TargetStatus {
+    const status: TargetStatus = {
+      spec,
+      found: false,
+      reachable: 'yes',
+      why: null,
+      remedy: null,
+      engine: spec.kind,
+      version: '28.5.1',
+      gpus: [],
+      freeBytes: null
+    }
+    this.targets = [...this.targets.filter((each) => each.spec.id !== spec.id), status]
+    return status
+  }
+
+  /** The router to serve over a port. */
+  router() {
+    return os.router({
+      host: this.hostCalls(),
+      launch: this.launchCalls(),
+      logs: this.logCalls(),
+      metrics: this.metricCalls(),
+      preflight: {
+        run: os.preflight.run.handler(async function* () {
+          await Promise.resolve()
+          yield sampleReport
+        }),
+        saved: os.preflight.saved.handler(({ input }) =>
+          input.run === 'r-0412' ? sampleReport : null
+        ),
+        fix: os.preflight.fix.handler(({ input }) => ({ request: input.request }))
+      },
+      recipes: this.recipeCalls(),
+      releases: this.releaseCalls(),
+      runs: this.runCalls(),
+      settings: {
+        get: os.settings.get.handler(() => this.settings),
+        set: os.settings.set.handler(({ input }) => {
+          const given = Object.fromEntries(
+            Object.entries(input).filter(([, value]) => value !== undefined)
+          )
+          this.settings = { ...this.settings, ...given }
+          this.acts.push({ call: 'settings.set', input })
+          this.settingsChanged.emit()
+          return this.settings
+        }),
+        watch: os.settings.watch.handler(({ signal }) =>
+          this.settingsChanged.stream(() => this.settings, signal)
+        )
+      },
+      targets: {
+        list: os.targets.list.handler(() => this.targets),
+        probe: os.targets.probe.handler(({ input }) => this.probe(input.id)),
+        add: os.targets.add.handler(({ input }) => this.add(input)),
+        remove: os.targets.remove.handler(({ input }) => {
+          this.targets = this.targets.filter((each) => each.spec.id !== input.id)
+          return this.done('targets.remove', input)
+        })
+      }
+    })
+  }
+
+  private hostCalls() {
+    return {
+      info: os.host.info.handler(() => ({
+        version: '0.1.0',
+        platform: 'linux',
+        systemLanguage: 'en' as const,
+        oldRuntime: this.options.oldRuntime ?? false,
+        noSandbox: false,
+        home: '/home/user/slipway',
+        secretsUnavailable: null
+      })),
+      pick: os.host.pick.handler(() => ({ path: '/home/user/recipes/picked.yaml' })),
+      reveal: os.host.reveal.handler(({ input }) => this.done('host.reveal', input)),
+      openExternal: os.host.openExternal.handler(({ input }) =>
+        this.done('host.openExternal', input)
+      ),
+      window: os.host.window.handler(({ input }) => this.done('host.window', input)),
+      requests: os.host.requests.handler(({ signal }) => this.requests(signal))
+    }
+  }
+
+  /** What was asked for from outside the page; see `ask`. */
+  private async *requests(signal: AbortSignal | undefined): AsyncGenerator<OpenRequest> {
+    for await (const waiting of this.asked.stream(() => this.asks.splice(0), signal)) yield* waiting
+  }
+
+  /** As if a file was opened with the app or a notification was clicked. */
+  ask(request: OpenRequest): void {
+    this.asks.push(request)
+    this.asked.emit()
+  }
+
+  private launchCalls() {
+    return {
+      plan: os.launch.plan.handler(({ input }) =>
+        samplePlan(input.recipe, input.recipe.includes('practice'))
+      ),
+      start: os.launch.start.handler(({ input }) => {
+        const started = this.launch(input.recipe, input.name)
+        this.done('launch.start', input)
+        return started
+      })
+    }
+  }
+
+  private logCalls() {
+    const sourcesOf = (id: string) => {
+      const { state, attempt } = this.run(id)
+      return state.kind === 'starting' && this.run(id).step === 0 && id.startsWith('r-5')
+        ? []
+        : sampleSources(attempt, this.lines)
+    }
+    const total = (run: string, source: string): number =>
+      sourcesOf(run).find((each) => each.id === source)?.lines ?? 0
+    return {
+      sources: os.logs.sources.handler(({ input }) => sourcesOf(input.run)),
+      read: os.logs.read.handler(({ input }) => {
+        const all = total(input.run, input.source)
+        const from = input.from < 0 ? Math.max(0, all + input.from) : input.from
+        const count = Math.max(0, Math.min(input.count, all - from))
+        const start = this.run(input.run).startedAt
+        return {
+          total: all,
+          lines: Array.from({ length: count }, (_each, i) =>
+            sampleLine(input.source, from + i, start)
+          )
+        }
+      }),
+      search: os.logs.search.handler(({ input }) => {
+        const all = total(input.run, input.source)
+        const start = this.run(input.run).startedAt
+        const lines = []
+        let at = input.after + 1
+        for (; at < all && lines.length < input.limit; at += 1) {
+          const line = sampleLine(input.source, at, start)
+          if (matchesFilter(line, input.filter)) lines.push(line)
+        }
+        return { lines, done: at >= all, scanned: at }
+      }),
+      watch: os.logs.watch.handler(({ input, signal }) =>
+        this.changed.stream(
+          () => ({
+            sources: sourcesOf(input.run),
+            progress:
+              this.run(input.run).state.kind === 'training'
+                ? [
+                    {
+                      source: '2/slime-driver',
+                      label: 'actor train',
+                      done: 9,
+                      total: 16,
+                      left: 57,
+                      at: this.now
+                    }
+                  ]
+                : []
+          }),
+          signal
+        )
+      )
+    }
+  }
+
+  private metricCalls() {
+    const steps = (run: string): number => this.run(run).step
+    return {
+      keys: os.metrics.keys.handler(({ input }) => sampleKeys(steps(input.run), this.now)),
+      series: os.metrics.series.handler(({ input }) =>
+        sampleSeries(input, steps(input.run), this.revision)
+      ),
+      panels: os.metrics.panels.handler(() => samplePanels),
+      watch: os.metrics.watch.handler(({ signal }) =>
+        this.changed.stream(() => ({ revision: this.revision }), signal)
+      )
+    }
+  }
+
+  private recipeCalls() {
+    return {
+      list: os.recipes.list.handler(() => sampleRecipes),
+      read: os.recipes.read.handler(({ input }) => ({
+        path: input.path,
+        text: sampleRecipeText,
+        modified: this.now,
+        readOnly: input.path.startsWith('/opt')
+      })),
+      save: os.recipes.save.handler(({ input }) => ({ path: input.path, modified: this.now })),
+      create: os.recipes.create.handler(({ input }) => ({ path: `/home/user/${input.name}.yaml` })),
+      check: os.recipes.check.handler(({ input }) =>
+        sampleCheck(
+          input.path.includes('practice'),
+          input.overrides.some((each) => each.path === 'training.options.lrr')
+        )
+      ),
+      complete: os.recipes.complete.handler(() => []),
+      hover: os.recipes.hover.handler(() => null),
+      migrate: os.recipes.migrate.handler(({ input }) => ({ text: input.text, changes: [] })),
+      compare: os.recipes.compare.handler(() => [])
+    }
+  }
+
+  private releaseCalls() {
+    return {
+      chain: os.releases.chain.handler(({ input }) => this.chain(input.run)),
+      watch: os.releases.watch.handler(({ input, signal }) =>
+        this.changed.stream(() => this.chain(input.run), signal)
+      ),
+      compare: os.releases.compare.handler(({ input }) =>
+        sampleDifferences(this.row(input.run, input.a), this.row(input.run, input.b))
+      ),
+      rollbackPlan: os.releases.rollbackPlan.handler(({ input }) =>
+        sampleRollbackPlan(this.row(input.run, input.step), this.served(input.run))
+      ),
+      rollback: os.releases.rollback.handler(({ input }) => {
+        this.rolledBack.set(input.run, input.step)
+        this.done('releases.rollback', input)
+        return { releaseId: 'rel-new' }
+      }),
+      promote: os.releases.promote.handler(({ input }) => {
+        this.done('releases.promote', input)
+        return { releaseId: null }
+      })
+    }
+  }
+
+  private runCalls() {
+    return {
+      list: os.runs.list.handler(() => this.list()),
+      get: os.runs.get.handler(({ input, errors }) => {
+        if (this.runs.some((run) => run.id === input.run)) return this.detail(input.run)
+        throw errors.FAILED({
+          data: {
+            code: 'run-not-found',
+            what: { en: `There is no run ${input.run}.`, zh: `没有运行 ${input.run}。` },
+            where: '/home/user/slipway/runs'
+          }
+        })
+      }),
+      watch: os.runs.watch.handler(({ signal }) => this.changed.stream(() => this.list(), signal)),
+      follow: os.runs.follow.handler(({ input, signal }) =>
+        this.changed.stream(() => this.detail(input.run), signal)
+      ),
+      update: os.runs.update.handler(({ input }) => {
+        const { run, notes, ...rest } = input
+        const given = Object.fromEntries(
+          Object.entries(rest).filter(([, value]) => value !== undefined)
+        )
+        if (notes !== undefined) this.notes.set(run, notes)
+        this.change(run, given)
+        return this.done('runs.update', input)
+      }),
+      stop: os.runs.stop.handler(({ input }) => {
+        this.change(input.run, {
+          state: input.force
+            ? { kind: 'stopped', at: this.now, exit: { kind: 'signal', signal: 'SIGKILL' } }
+            : {
+                kind: 'stopping',
+                since: this.now,
+                deadline: this.now + 150_000,
+                awaiting: { en: 'the optimizer step under way', zh: '正在进行的优化器步' }
+              }
+        })
+        return this.done('runs.stop', input)
+      }),
+      restart: os.runs.restart.handler(({ input }) => {
+        this.change(input.run, {
+          attempt: this.run(input.run).attempt + 1,
+          endedAt: null,
+          state: { kind: 'starting', since: this.now, service: 'reef' }
+        })
+        return this.done('runs.restart', input)
+      })
+    }
+  }
+}
+
+const sampleReport: PreflightReport = {
+  running: [],
+  verdict: 'warn',
+  took: 2100,
+  checks: [
+    {
+      id: 'disk/checkpoints',
+      group: 'disk',
+      title: {
+        en: 'Disk holds 11 checkpoints, then retention deletes the oldest',
+        zh: '磁盘可容纳 11 个 checkpoint，之后按保留规则删除最旧的'
+      },
+      verdict: 'warn',
+      evidence: { en: 'free 612 GB, reservation 49 GB', zh: '剩余 612 GB，预留 49 GB' },
+      remedy: { en: 'Save every 8 versions.', zh: '每 8 个版本保存一次。' },
+      judgement: true,
+      took: 12
+    },
+    {
+      id: 'ports/reef',
+      group: 'ports',
+      title: { en: 'Port 8900', zh: '端口 8900' },
+      verdict: 'pass',
+      evidence: { en: 'free', zh: '空闲' },
+      judgement: false,
+      took: 3
+    }
+  ]
+}

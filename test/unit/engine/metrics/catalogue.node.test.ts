@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { defaultPanels, knowledgeOf, rewardSource } from '../../../../src-main/engine/metrics'
+
+const known = [
+  'train/loss train/pg_loss train/entropy_loss train/pg_clipfrac train/ppo_kl train/train_rollout_logprob_abs_diff',
+  'train/kl_loss train/ois train/tis train/tis_clipfrac train/tis_abs train/opsm_clipfrac train/opd_reverse_kl',
+  'train/grad_norm train/mtp_loss train/mtp_1_loss train/lr-pg_0 train/global_batch_size train/critic-value_loss',
+  'train/critic-value_clipfrac train/critic-grad_norm train/critic-lr-pg_0 rollout/raw_reward rollout/rewards',
+  'rollout/advantages rollout/returns rollout/response_lengths rollout/total_lengths rollout/truncated',
+  'rollout/log_probs rollout/ref_log_probs rollout/values rollout/kl rollout/round_number rollout/response_len/median',
+  'rollout/truncated_ratio rollout/repetition_frac rollout/zero_std/count_1.0 rollout/prefix_cache_hit_rate',
+  'rollout/spec_accept_rate rollout/error_cat/x rollout/dynamic_filter/drop_zero_std perf/rollout_time',
+  'perf/tokens_per_gpu_per_sec perf/longest_sample_tokens_per_sec perf/effective_tokens_per_gpu_per_sec',
+  'perf/request/e2e_latency/mean perf/train_wait_time perf/step_time perf/wait_time_ratio perf/actor_train_tflops',
+  'perf/actor_train_tok_per_s perf/update_weights_density eval/aime eval/aime/response_len/mean',
+  'eval/aime-truncated_ratio eval/aime-pass@2 passrate/pass@4 sao/policy_lag_max sao/queue_age_s_mean',
+  'sao/critic_updates sao/actor_trained sao/effective_token_rate critic/explained_variance tttd/reward_max',
+  'tttd/reward_zero_fraction tttd/constant_groups_removed tttd/grid_rollouts train/lora_b_l1 dropped_rollouts',
+  'rollout/reward_mean rollout/reward_std critic/grpo_std/mean training/num_datums training/skipped val/correct',
+  'timing/training_time response_length/clip_ratio wins candidate_score'
+].flatMap((line) => line.split(' '))
+
+describe('knowledgeOf', () => {
+  it.each(known)('%s is described in both languages', (key) => {
+    const { description, healthy, failure } = knowledgeOf(key)
+    for (const text of [description, healthy, failure]) {
+      if (text === undefined) continue
+      expect(text.en).not.toBe('')
+      expect(text.zh).toMatch(/[\u4e00-\u9fff]|^NaN。$|^0。$/)
+    }
+    if (!/\/response_len\//.test(key)) expect(description).toBeDefined()
+  })
+
+  it('knows nothing of a key it has not seen', () => {
+    expect(knowledgeOf('my/own')).toEqual({ direction: 'none' })
+  })
+})
+
+describe('rewardSource', () => {
+  const facts = (...keys: string[]): Parameters<typeof rewardSource>[0] =>
+    keys.map((key) => ({
+      key,
+      axis: 'step',
+      attempt: 1,
+      source: 's',
+      count: 1,
+      nonFinite: 0,
+      first: null,
+      last: null
+    }))
+
+  it.each([
+    [['rollout/rewards'], 'rollout/rewards'],
+    [['rollout/rewards', 'rollout/raw_reward'], 'rollout/raw_reward'],
+    [['rollout/rewards', 'tttd/reward_mean'], 'tttd/reward_mean'],
+    [['rollout/reward_mean', 'train/loss'], 'rollout/reward_mean'],
+    [['reward/reports', 'rollout/rewards'], 'reward/reports'],
+    [['train/loss'], undefined]
+  ])('of %j is %s', (keys, expected) => {
+    expect(rewardSource(facts(...keys))?.key).toBe(expected)
+  })
+})
+
+describe('defaultPanels', () => {
+  it('shows what the family plots, only where there is data, each key once', () => {
+    const keys = ['train/loss', 'train/grad_norm', 'tttd/reward_max', 'tttd/reward_mean', 'other']
+    expect(defaultPanels('tttd', keys).map(({ id, keys: shown }) => [id, shown])).toEqual([
+      ['reward', ['tttd/reward_max', 'tttd/reward_mean']],
+      ['loss', ['train/loss']],
+      ['gradient', ['train/grad_norm']]
+    ])
+    expect(defaultPanels(null, [])).toEqual([])
+  })
+})
