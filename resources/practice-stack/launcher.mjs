@@ -15,6 +15,7 @@ import {
   writeFileSync,
   writeSync
 } from 'node:fs'
+import http from 'node:http'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -188,8 +189,7 @@ export class Launcher {
   async untilHealthy() {
     const host = this.runtime.host === '0.0.0.0' ? '127.0.0.1' : this.runtime.host
     while (!this.stopping) {
-      const answer = await fetch(`http://${host}:${this.runtime.port}/healthz`).catch(() => null)
-      if (answer?.ok === true) return
+      if (await answersHealthz(host, this.runtime.port)) return
       await new Promise((done) => setTimeout(done, HEALTH_MS))
     }
   }
@@ -276,4 +276,19 @@ function signalGroup(service, signal) {
     const gone = error instanceof Error && 'code' in error && error.code === 'ESRCH'
     if (!gone) throw error
   }
+}
+
+/**
+ * @param {string} host
+ * @param {number} port
+ * @returns {Promise<boolean>}
+ */
+function answersHealthz(host, port) {
+  return new Promise((done) => {
+    const request = http.get({ host, port, path: '/healthz', agent: false }, (response) => {
+      response.resume()
+      done(response.statusCode === 200)
+    })
+    request.on('error', () => done(false))
+  })
 }

@@ -1,10 +1,10 @@
-import { join } from 'node:path'
 import { systemClock } from './lib'
 import type { Host } from './host'
 import { announceSettings } from './router/announce-settings'
 import { LogReaders } from './router/log-readers'
 import { MetricReaders } from './router/metric-readers'
 import { createRouter, type EngineRouter } from './router'
+import { libraryOf } from './router/recipe-handlers'
 import { defaultHome } from './runs'
 import { SettingsStore } from './settings'
 import { RunService } from './stacks'
@@ -56,7 +56,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     host: options.host,
     clock: systemClock,
     home,
-    recipesFolder: options.recipes
+    library: libraryOf(home, options.recipes)
   })
   return {
     router,
@@ -74,5 +74,3 @@ async function secretByName(host: Host | null, name: string): Promise<string | n
   if (set !== undefined && set !== '') return set
   return host === null ? null : (await host.secret({ name })).value
 }
-
-export const ownRecipesFolder = (home: string): string => join(home, 'recipes')

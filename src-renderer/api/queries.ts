@@ -1,10 +1,17 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { LaunchRequest } from '@contract/launch'
+import type { LogSource, Progress } from '@contract/logs'
 import type { CheckRequest } from '@contract/recipes'
 import { engine } from './client'
 
 /** Input of the engine's launch calls: fields with a default may be left out. */
 export type LaunchInput = Pick<LaunchRequest, 'recipe'> & Partial<LaunchRequest>
+/** What the log streams say about a run: how long each source is and which progress bars are being drawn. */
+export interface LogState {
+  sources: LogSource[]
+  progress: Progress[]
+}
+
 export type CheckInput = Pick<CheckRequest, 'path'> & Partial<CheckRequest>
 
 export const hostQuery = queryOptions({
@@ -65,8 +72,9 @@ export const savedPreflightQuery = (run: string) =>
 export const logSourcesQuery = (run: string) =>
   queryOptions({
     queryKey: ['log-state', run],
-    queryFn: async ({ signal }) => ({
-      sources: await engine.logs.sources({ run }, { signal }),
-      progress: []
-    })
+    queryFn: async ({ signal, client, queryKey }): Promise<LogState> => {
+      const sources = await engine.logs.sources({ run }, { signal })
+      // The stream may have answered first; its progress bars are the newer ones.
+      return { sources, progress: client.getQueryData<LogState>(queryKey)?.progress ?? [] }
+    }
   })

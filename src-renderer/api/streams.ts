@@ -1,16 +1,9 @@
 import type { OpenRequest } from '@contract/host'
-import type { Progress, LogSource } from '@contract/logs'
 import { useEffect } from 'react'
 import { engine } from './client'
 import { follow, hold } from './follow'
-import { runQuery, runsQuery, settingsQuery } from './queries'
+import { runQuery, runsQuery, settingsQuery, type LogState } from './queries'
 import { queryClient } from './query-client'
-
-/** What the log streams say about a run: how long each source is and which progress bars are being drawn. */
-export interface LogState {
-  sources: LogSource[]
-  progress: Progress[]
-}
 
 /** Keeps the list of runs fresh. All functions here return what ends them. */
 export function holdRuns(): () => void {

@@ -17,7 +17,7 @@ import type { Range } from './view-range'
 import { valueRange, visibleSpread } from './view-range'
 
 const LEFT = 48
-const RIGHT = 14
+const RIGHT = 18
 const TOP = 8
 const BOTTOM = 22
 const BOTTOM_WITH_LANE = 28
@@ -184,6 +184,8 @@ class CanvasChart implements ChartHandle {
           grid: { stroke: () => this.#palette.grid, width: 1 },
           ticks: { show: false },
           splits: () => logTicks(this.#scale, this.#values[0], this.#values[1]),
+          // uPlot drops labels of custom scales as if they were crowded logarithms.
+          filter: (_, ticks) => ticks,
           values: (_, ticks) =>
             this.#scale.kind === 'linear' ? formatTicks(ticks) : formatLogTicks(ticks)
         }

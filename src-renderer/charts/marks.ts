@@ -17,6 +17,8 @@ export type LaneBlock = {
   readonly restorable: boolean
   /** x of the content a rollback republishes. */
   readonly backTo: number | null
+  /** Row whose content it republishes. */
+  readonly backToStep: number | null
 }
 
 export type ReferenceLine = { readonly value: number; readonly label: string }

@@ -31,18 +31,33 @@ export function formatValue(value: number): string {
   const size = Math.abs(value)
   if (size === 0) return '0'
   if (size < 0.001 || size >= LARGE) return exponential(value, 1)
+  if (Number.isInteger(value)) return dressed(String(value))
   if (size < 0.1) return dressed(value.toFixed(4))
   if (size < 10) return dressed(value.toFixed(3))
   if (size < 100) return dressed(value.toFixed(2))
-  if (size < 1000 && !Number.isInteger(value)) return dressed(value.toFixed(1))
+  if (size < 1000) return dressed(value.toFixed(1))
   return dressed(String(Math.round(value)))
 }
 
-/** A difference with its sign always shown. Zero has none. */
-export function formatDifference(value: number): string {
+/**
+ * A difference with its sign always shown; zero has none.
+ * @param like One of the two values: the difference is written to its decimals, since more would be noise. A
+ * difference that would round to nothing keeps its own digits.
+ */
+export function formatDifference(value: number, like?: number): string {
   if (!Number.isFinite(value)) return formatValue(value)
+  const sign = value > 0 ? '+' : ''
+  const decimals = like === undefined ? null : shownDecimals(like)
+  const rounded = decimals === null ? 0 : Number(value.toFixed(decimals))
+  if (decimals === null || (rounded === 0 && value !== 0)) return sign + formatValue(value)
+  return rounded === 0 ? '0' : sign + dressed(value.toFixed(decimals))
+}
+
+/** Decimals `formatValue` writes; null where it writes an exponent. */
+function shownDecimals(value: number): number | null {
   const text = formatValue(value)
-  return value > 0 ? `+${text}` : text
+  if (/e|NaN|∞/.test(text)) return null
+  return text.split('.')[1]?.length ?? 0
 }
 
 /** A whole count with grouped thousands. */
@@ -61,11 +76,7 @@ export function formatTicks(ticks: readonly number[]): string[] {
   if (largest >= LARGE || largest < MICRO * 10 || (smallest < MICRO && largest / smallest < 1e3)) {
     return ticks.map((tick) => (tick === 0 ? '0' : exponential(tick, 1)))
   }
-  if (
-    largest >= 10_000 ||
-    (largest >= 1000 && ticks.some((tick) => tick % 1000 !== 0 && tick % 100 === 0))
-  )
-    return thousands(ticks)
+  if (largest >= 10_000) return thousands(ticks)
   const decimals = ticks.reduce((most, tick) => Math.max(most, decimalsOf(tick)), 0)
   return ticks.map((tick) => (tick === 0 && decimals === 0 ? '0' : dressed(tick.toFixed(decimals))))
 }

@@ -1,38 +1,21 @@
 import type { Language } from '@contract/text'
+import { formatDifference, formatValue } from '../charts/number-format'
 
-/** Thousands are parted by a narrow space that does not break; minus is a real minus. */
-const THIN = '\u202f'
-const MINUS = '−'
+export { formatCount, formatDifference, formatValue } from '../charts/number-format'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** A whole number, e.g. `41 208`. */
-export function formatCount(value: number): string {
-  const digits = String(Math.abs(Math.trunc(value)))
-  const grouped = digits.replace(/\B(?=(\d{3})+(?!\d))/g, THIN)
-  return value < 0 ? `${MINUS}${grouped}` : grouped
-}
-
-/** A measured value with about `digits` significant digits; very small and very large ones in powers of ten. */
-export function formatValue(value: number, digits = 3): string {
-  if (Number.isNaN(value)) return 'NaN'
-  if (!Number.isFinite(value)) return value > 0 ? '∞' : `${MINUS}∞`
-  if (value === 0) return '0'
-  const size = Math.abs(value)
-  if (size >= 1e6 || size < 1e-3) return value.toExponential(digits - 2).replace(/^-/, MINUS)
-  if (size >= 1000) return formatCount(Math.round(value))
-  const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(size)))
-  return value.toFixed(Math.min(decimals, 4)).replace(/^-/, MINUS)
-}
-
-/** A change, always with its sign: `+0.39`, `−0.12`, `0`. */
-export function formatDifference(value: number, digits = 2): string {
-  if (value === 0) return '0'
-  const text = formatValue(value, digits)
-  return value > 0 ? `+${text}` : text
+/** A score in a list, two decimals so that rows line up; with `sign` a plus is shown too. Others as `formatValue`. */
+export function formatScore(value: number, sign = false): string {
+  if (!Number.isFinite(value) || Math.abs(value) >= 100) {
+    return sign ? formatDifference(value) : formatValue(value)
+  }
+  const text = value.toFixed(2)
+  if (Number(text) === 0) return sign ? '0' : '0.00'
+  return sign && value > 0 ? `+${text}` : text.replace('-', '−')
 }
 
 /** Milliseconds as people say them, the two largest units: `3 h 41 m`, `48 s`; under a second it is `0 s`. */

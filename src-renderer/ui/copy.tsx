@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import { IconButton } from './button'
+import { copyText } from './clipboard'
 
 /** Copies `text`; the icon turns into a check for two seconds as the only answer. */
 export function CopyButton(props: { text: string; label: string; done: string }) {
@@ -11,7 +12,7 @@ export function CopyButton(props: { text: string; label: string; done: string })
     return () => window.clearTimeout(timer)
   }, [copied])
   const copy = (): void => {
-    void navigator.clipboard.writeText(props.text).then(() => setCopied(true))
+    void copyText(props.text).then(() => setCopied(true))
   }
   return (
     <IconButton

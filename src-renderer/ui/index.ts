@@ -1,5 +1,6 @@
 export { Checkbox, KeyValues, Meter, Skeleton, Tag } from './bits'
 export { Button, IconButton, type ButtonProps } from './button'
+export { copyText } from './clipboard'
 export { CodeBlock, CopyButton } from './copy'
 export { Dialog } from './dialog'
 export { ErrorBoundary } from './error-boundary'

@@ -52,7 +52,8 @@ async function readModelConfig(modelPath) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(
       `inference.model-path '${modelPath}': no readable config.json (${reason}); use ` +
-        `${BUILT_IN_MODEL} or a folder that the practice stack exported`
+        `${BUILT_IN_MODEL} or a folder that the practice stack exported`,
+      { cause: error }
     )
   }
   if (config.model_type !== MODEL_TYPE) {

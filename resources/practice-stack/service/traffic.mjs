@@ -7,7 +7,7 @@ import { AgentClient, pause } from './agent-client.mjs'
 import { startService } from './child.mjs'
 
 /** At speed 1 a batch takes this long to come together. */
-const BATCH_MS = 2200
+const BATCH_MS = 1800
 const POLL_MS = 20
 /** Rollouts at once when there is no pace to keep. */
 const WORKERS = 12

@@ -215,7 +215,8 @@ export class Scenario {
 
   /** @param {RecordEntry} entry @returns {Promise<any>} */
   async payloadOf(entry) {
-    return (await this.recordFile?.readAt(entry.offset, entry.length)).payload
+    const line = await this.recordFile?.readAt(entry.offset, entry.length)
+    return line?.payload
   }
 
   /**

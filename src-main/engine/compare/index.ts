@@ -7,3 +7,14 @@ export {
 } from './safetensors-header'
 export { openTensorFiles, type StoredTensor, type TensorFiles } from './tensor-files'
 export { compareWeights, type WeightRequest } from './weights'
+export {
+  compareReleases,
+  metricDifference,
+  metricKeys,
+  windowOf,
+  type Direction,
+  type Sample
+} from './metric-differences'
+export { attachResults, readResults } from './result-store'
+export { parseResults } from './result-table'
+export { meanDifference, proportionDifference, wilson } from './statistics'

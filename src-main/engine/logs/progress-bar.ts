@@ -8,29 +8,39 @@ export interface Bar {
   left: number | null
 }
 
-const KNOWN = /^(.*?):?\s*(\d+)%\|.*?\|\s*([\d.]+[kMGT]?)\/([\d.]+[kMGT]?) \[([\d:]+)<([\d:?]+)/
+const COUNTS = /\s*([\d.]+[kMGT]?)\/([\d.]+[kMGT]?) \[([\d:]+)<([\d:?]+)/y
 const UNKNOWN = /^(.*?):?\s*([\d.]+[kMGT]?)(?:it|[a-zA-Z]+)? \[[\d:]+, [^\]]*(?:it|s)(?:\/\w+)?\]/
 const NEXRL = /^Progress: (?:Batch: )?(\d+)\/(\d+) \(remaining: \d+\)/
 
 /** Reads what tqdm draws (with and without a total) and NexRL's `Progress:` lines; null for anything else. */
 export function parseBar(text: string): Bar | null {
-  if (text.includes('%|')) {
-    const match = KNOWN.exec(text)
-    if (match === null) return null
-    const [, label = '', , done = '', total = '', , left = ''] = match
-    return {
-      label: label.trim(),
-      done: magnitude(done),
-      total: magnitude(total),
-      left: seconds(left)
-    }
-  }
+  const percent = text.indexOf('%|')
+  if (percent !== -1) return parseKnown(text, percent)
   if (text.startsWith('Progress: ')) return parseNexrl(text)
   if (!text.includes(' [') || !text.includes(', ')) return null
   const match = UNKNOWN.exec(text)
   if (match === null) return null
   const [, label = '', done = ''] = match
   return { label: label.trim(), done: magnitude(done), total: null, left: null }
+}
+
+/** `label:  31%|███▏      | 80/256 [00:42<01:33,  1.88it/s]`; written out, because such lines come by the 100,000. */
+function parseKnown(text: string, percent: number): Bar | null {
+  const drawnEnd = text.indexOf('|', percent + 2)
+  if (drawnEnd === -1) return null
+  COUNTS.lastIndex = drawnEnd + 1
+  const match = COUNTS.exec(text)
+  if (match === null) return null
+  let start = percent
+  while (start > 0 && isDigit(text.charCodeAt(start - 1))) start--
+  if (start === percent) return null
+  const label = text.slice(0, start).trim().replace(/:$/, '')
+  const [, done = '', total = '', , left = ''] = match
+  return { label, done: magnitude(done), total: magnitude(total), left: seconds(left) }
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
 }
 
 function parseNexrl(text: string): Bar | null {

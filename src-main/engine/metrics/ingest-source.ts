@@ -15,6 +15,8 @@ const QUIET_BYTES = 256 * 1024
 const FINGERPRINT = 256
 const TAIL = 64 * 1024
 const QUARTER_HOUR = 15 * 60 * 1000
+/** A source that shows no stamp in so many looks has none. */
+const ZONE_TRIES = 8
 const WIDEST_ZONE = 14 * 60 * 60 * 1000
 const LONGEST_LINE = 2048
 
@@ -53,6 +55,7 @@ export class SourceIngest {
   private inode: string
   private head: { length: number; crc: number }
   private recognised = false
+  private zoneTries = 0
   private rows: Row[] = []
   private events: NewEvent[] = []
 
@@ -193,7 +196,8 @@ export class SourceIngest {
    * so their difference, to the quarter of an hour, is the zone.
    */
   private async findZone(facts: FileFacts): Promise<void> {
-    if (this.parser.state.zone !== null) return
+    if (this.parser.state.zone !== null || this.zoneTries >= ZONE_TRIES) return
+    this.zoneTries++
     const from = Math.max(0, facts.size - TAIL)
     const data = await this.source.files.read(this.source.path, from, TAIL)
     const stamp = data === null ? null : newestStamp(Buffer.from(data).toString('latin1'))

@@ -62,6 +62,8 @@ export class LineParser {
    */
   read(text: string, arrival: number): Meaning {
     if (this.role === 'launcher') return this.launcher(text, arrival)
+    const drawn = text.includes('%|') && !STAMPED.test(text) ? this.bar(stripAnsi(text)) : null
+    if (drawn !== null) return drawn
     const head = peelHead(text)
     const at = this.timeOf(head, arrival)
     return this.metric(head, at) ?? this.event(head.message, at) ?? this.bar(head.message) ?? TEXT

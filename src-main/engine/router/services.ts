@@ -1,5 +1,6 @@
 import type { Clock } from '../lib'
 import type { Host } from '../host'
+import type { RecipeLibrary } from '../recipes'
 import type { SettingsStore } from '../settings'
 import type { RunService } from '../stacks'
 import type { LogReaders } from './log-readers'
@@ -14,6 +15,6 @@ export interface Services {
   /** The window's side; null where there is none (the command line). */
   host: Host | null
   clock: Clock
-  recipesFolder: string
+  library: RecipeLibrary
   home: string
 }

@@ -85,7 +85,8 @@ export const Seen = z.object({
   stages: Stages,
   scenarios: z.array(z.string()),
   services: z.array(ServiceStatus),
-  now: Text
+  /** What keeps us (not the stack) from looking: a full disk, a file that cannot be read; null when nothing does. */
+  trouble: Text.nullable()
 })
 export type Seen = z.infer<typeof Seen>
 
@@ -133,7 +134,7 @@ export const nothingSeen: Seen = {
   stages: { served: 0, reported: 0, batchHave: null, batchNeed: null, released: 0 },
   scenarios: [],
   services: [],
-  now: { en: 'Planned.', zh: '已计划。' }
+  trouble: null
 }
 
 /** One release row as it was read, in `releases.jsonl`. Rows are kept raw: their meaning is the reader's business. */

@@ -87,7 +87,9 @@ async function readSettings(file: string): Promise<Read> {
     const value: unknown = JSON.parse(text)
     // Keys an older file lacks take their defaults; wrong values are damage.
     const parsed = Settings.safeParse(
-      typeof value === 'object' && value !== null ? { ...defaultSettings, ...value } : value
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? { ...defaultSettings, ...value }
+        : value
     )
     if (parsed.success) return { kind: 'ok', settings: parsed.data }
     const issue = parsed.error.issues[0]

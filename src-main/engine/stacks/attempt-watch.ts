@@ -8,7 +8,7 @@ import { LogWatch } from './log-watch'
 import { stopCost } from './quiet'
 import { ReefClient } from './reef-client'
 import { readReward } from './reward'
-import { awaitingText, exitText, nowText } from './sentences'
+import { awaitingText, exitText } from './sentences'
 import { ServiceWatch } from './service-watch'
 import { StartWatch } from './start-watch'
 import { batchHave } from './traffic-counter'
@@ -91,6 +91,7 @@ export class AttemptWatch {
     const { clock, journal, onTrouble } = this.options
     try {
       await this.look()
+      if (this.troubled > 0) journal.see({ trouble: null })
       await journal.flush(clock.ticks())
       this.troubled = 0
     } catch (cause) {
@@ -98,7 +99,7 @@ export class AttemptWatch {
       onTrouble(cause)
       const said = messageOf(cause)
       journal.see({
-        now: { en: `Slipway cannot keep up: ${said}`, zh: `Slipway 无法跟上：${said}` }
+        trouble: { en: `Slipway cannot keep up: ${said}`, zh: `Slipway 无法跟上：${said}` }
       })
     }
   }
@@ -190,8 +191,7 @@ export class AttemptWatch {
         reported: traffic.reported,
         batchHave: status === null ? null : batchHave(status, journal.seen.scenarios[0]),
         batchNeed: plan.batch
-      },
-      now: nowText(journal.state, journal.seen)
+      }
     })
     if (clock.ticks() - this.rewardAt < REWARD_EVERY_MS) return
     this.rewardAt = clock.ticks()
@@ -232,7 +232,6 @@ export class AttemptWatch {
       services: journal.seen.services.map((one) => ({ ...one, state: 'exited', url: null }))
     })
     await journal.apply({ kind: 'exited', at, exit, cause, evidence, remedy })
-    journal.see({ now: nowText(journal.state, journal.seen) })
     await journal.write()
   }
 }

@@ -9,6 +9,7 @@ import type {
 import type { Text } from '../../contract/text'
 import type { AttemptRecord, Holder, Listing, RunRecord } from '../runs'
 import { isFinal } from './attempt-state'
+import { nowText } from './sentences'
 
 /** Most events a detail carries, newest kept. */
 const EVENTS = 1_000
@@ -41,7 +42,7 @@ export function summaryOf(record: RunRecord, folder: string): RunSummary {
     lastSampleAt: seen.lastSampleAt,
     reward: seen.reward,
     stages: seen.stages,
-    now: seen.now
+    now: seen.trouble ?? nowText(last?.state ?? planned, seen)
   }
 }
 

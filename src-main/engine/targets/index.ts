@@ -1,9 +1,11 @@
+export { discoverTargets, LOCAL_TARGET, type DiscoverySurroundings } from './discovery'
 export { localFiles } from './files/local-files'
 export { parseGpuQuery } from './gpu-query'
 export { PRACTICE_COMMAND } from './images/practice-context'
 export { openTarget, type TargetSurroundings } from './open-target'
 export { ownRuntime } from './process/process-launch'
 export { createProcessTarget, type ProcessTargetOptions } from './process/process-target'
+export { TargetRegistry, type RegistryOptions } from './target-registry'
 export type {
   FileAccess,
   FileFacts,

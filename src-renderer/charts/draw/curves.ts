@@ -146,20 +146,23 @@ export function bandStretches(
   return stretches
 }
 
-/** The piece of a curve inside a lit release, drawn over it. */
+/** The piece of a curve inside a lit release, drawn over it. Nothing where the curve has no point in there. */
 export function drawLitPiece(
   pen: Pen,
   plot: Plot,
   curve: Curve,
   piece: { readonly range: Range; readonly colour: string }
 ): void {
-  const ys = curve.smoothed ? curve.smooth : curve.raw
-  const [first, last] = drawnSpan(curve.x, piece.range)
+  const first = indexAtOrBefore(curve.x, piece.range[0]) + 1
+  const last = indexAtOrBefore(curve.x, piece.range[1])
+  if (last < first) return
+  // One point before the stretch, so that the piece joins the curve where the release begins.
+  const begin = first > 0 && last > first ? first - 1 : first
   pen.lineCap = 'round'
   drawLine(pen, plot, {
     xs: curve.x,
-    ys,
-    span: [first, Math.min(last, curve.x.length - 1)],
+    ys: curve.smoothed ? curve.smooth : curve.raw,
+    span: [begin, last],
     style: { colour: piece.colour, dash: [], width: 3, alpha: 1 }
   })
   pen.lineCap = 'butt'

@@ -98,7 +98,7 @@ function NumberRow(props: { row: MetricDifference; names: NumberTableProps }) {
       <td className="r">{row.a === null ? '–' : formatValue(row.a)}</td>
       <td className="r">{row.b === null ? '–' : formatValue(row.b)}</td>
       <td className={`r font-medium ${tone}`}>
-        {row.difference === null ? '–' : formatDifference(row.difference)}
+        {row.difference === null ? '–' : formatDifference(row.difference, row.a ?? row.difference)}
       </td>
       <td>
         {row.difference === null || row.interval === null ? null : (
@@ -120,7 +120,10 @@ function Verdict(props: { row: MetricDifference; names: NumberTableProps }) {
   const interval =
     row.interval === null
       ? null
-      : t('to', { low: formatDifference(row.interval[0]), high: formatDifference(row.interval[1]) })
+      : t('to', {
+          low: formatDifference(row.interval[0], row.a ?? undefined),
+          high: formatDifference(row.interval[1], row.a ?? undefined)
+        })
   const n = sampleCount(row)
   switch (row.verdict) {
     case 'better':

@@ -1,10 +1,11 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { shownRange, useGroupState, xLabels, xTicks } from '../../charts'
 import type { AxisKind, ChartGroup, LaneBlock } from '../../charts'
 import { Panel } from '../../ui'
 import { layoutStrip } from './strip-layout'
-import type { StripBlock, StripLabel } from './strip-layout'
+import type { StripBlock, StripLabel, StripScene } from './strip-layout'
+import { nameOf } from '../releases'
 
 const HEIGHT = 70
 const SIDE = 16
@@ -43,10 +44,11 @@ function StripDrawing(props: ReleaseStripProps) {
   const [width, setWidth] = useState(0)
   const [low, high] = useGroupState(props.group, shownRange)
   const { lane, selected } = props
+  const wordsOf = useWords()
   const inner = Math.max(1, width - SIDE * 2)
   const layout = useMemo(
-    () => layoutStrip({ lane, range: [low, high], width: inner, selected }),
-    [lane, low, high, inner, selected]
+    () => layoutStrip({ lane, range: [low, high], width: inner, selected, wordsOf }),
+    [lane, low, high, inner, selected, wordsOf]
   )
   useEffect(() => {
     const element = host.current
@@ -55,7 +57,6 @@ function StripDrawing(props: ReleaseStripProps) {
     sizes.observe(element)
     return () => sizes.disconnect()
   }, [])
-  const names = new Map(lane.map((block) => [block.step, block]))
   return (
     <div ref={host} style={{ height: HEIGHT }} onMouseLeave={() => props.onHover(null)}>
       <svg width={width} height={HEIGHT} role="group" aria-label={t('curves:strip')}>
@@ -74,11 +75,7 @@ function StripDrawing(props: ReleaseStripProps) {
             />
           ))}
           {layout.labels.map((label) => (
-            <Label
-              key={`${label.step}/${label.kind}`}
-              label={label}
-              block={names.get(label.step)}
-            />
+            <Label key={`${label.step}/${label.kind}`} label={label} />
           ))}
         </g>
       </svg>
@@ -223,32 +220,56 @@ function Shape(props: { block: LaneBlock; x: number; width: number; chosen: bool
   }
 }
 
-function Label(props: { label: StripLabel; block: LaneBlock | undefined }) {
-  const { t } = useTranslation('releases')
-  const { label, block } = props
-  if (block === undefined) return null
-  const name = block.label
-  const looks = {
-    served: [t('stripServed', { name }), 'var(--ready)'],
-    rejected: [t('stripRejected', { name }), 'var(--fail)'],
-    rollback: [name, 'var(--warn)'],
-    chosen: [name, 'var(--text)'],
-    pending: [name, 'var(--text-2)'],
-    training: [name, 'var(--text-2)'],
-    'left-behind': [name, 'var(--text-2)'],
-    running: [name, 'var(--text-2)']
-  } as const
-  const [words, colour] = looks[label.kind]
+const LABEL_COLOURS: Readonly<Record<StripLabel['kind'], string>> = {
+  served: 'var(--ready)',
+  rejected: 'var(--fail)',
+  rollback: 'var(--warn)',
+  chosen: 'var(--text)',
+  pending: 'var(--text-2)',
+  training: 'var(--text-2)',
+  'left-behind': 'var(--text-2)',
+  running: 'var(--text-2)'
+}
+
+function Label(props: { label: StripLabel }) {
+  const { label } = props
+  const strong = label.kind === 'served' || label.kind === 'chosen'
   return (
     <text
       className="strip-text"
       x={label.x}
       y={TOP - 8}
-      textAnchor={label.anchor}
-      style={{ fill: colour, fontWeight: label.kind === 'rollback' ? 400 : 500 }}
+      style={{ fill: LABEL_COLOURS[label.kind], fontWeight: strong ? 500 : 400 }}
     >
-      {words}
+      {label.words}
     </text>
+  )
+}
+
+/** The words over a block, in the current language. */
+function useWords(): StripScene['wordsOf'] {
+  const { t } = useTranslation('releases')
+  return useCallback(
+    (block, kind) => {
+      const name = block.label
+      switch (kind) {
+        case 'served':
+          return t('stripServed', { name })
+        case 'rejected':
+          return t('stripRejected', { name })
+        case 'rollback':
+          return block.backToStep === null
+            ? name
+            : t('stripRollback', { name, target: nameOf(block.backToStep) })
+        case 'chosen':
+        case 'pending':
+        case 'training':
+        case 'left-behind':
+        case 'running':
+          return name
+      }
+    },
+    [t]
   )
 }
 

@@ -15,8 +15,9 @@ export type StripArc = { readonly step: number; readonly from: number; readonly 
 export type StripLabel = {
   readonly step: number
   readonly kind: LaneBlock['kind'] | 'chosen'
+  readonly words: string
+  /** Left edge in CSS pixels. */
   readonly x: number
-  readonly anchor: 'start' | 'middle' | 'end'
 }
 
 export type StripLayout = {
@@ -31,14 +32,18 @@ export type StripScene = {
   /** CSS pixels between the two ends of the range. */
   readonly width: number
   readonly selected: number | null
+  /** What is written over a block. */
+  readonly wordsOf: (block: LaneBlock, kind: StripLabel['kind']) => string
 }
 
 /** Narrower than this with its gap, a block is merged with its neighbours of the same kind. */
 const LEAST_WIDTH = 3
 const GAP = 2
 const MARK_WIDTH = 8
-/** Room a label takes; the strip measures none, so that layout stays a pure function. */
-const LABEL_WIDTH = 96
+/** Room of a letter at 12 px, narrow and wide (CJK); nothing is measured, so that layout stays a pure function. */
+const LETTER = 6.6
+const WIDE_LETTER = 12
+const LABEL_GAP = 10
 
 /** Places releases on the x of the curves. Only what is in sight is returned. */
 export function layoutStrip(scene: StripScene): StripLayout {
@@ -119,29 +124,34 @@ function placedLabels(
     [newestFirst(lane.filter((block) => block.kind === 'rejected')), null]
   ]
   const labels: StripLabel[] = []
-  for (const [blocks, kind] of ranked) {
+  const taken: { left: number; right: number }[] = []
+  for (const [blocks, given] of ranked) {
     for (const block of blocks) {
-      const x = Math.min(scene.width, Math.max(0, toX((block.from + block.to) / 2)))
-      const near = labels.some((label) => Math.abs(label.x - x) < LABEL_WIDTH)
-      const chosen = kind === 'chosen'
-      if (near && !chosen) continue
-      if (near && labels.some((label) => Math.abs(label.x - x) < LABEL_WIDTH * 0.6)) continue
-      labels.push({
-        step: block.step,
-        kind: kind ?? block.kind,
-        x,
-        anchor: anchorOf(x, scene.width)
-      })
+      const kind = given ?? block.kind
+      const words = scene.wordsOf(block, kind)
+      const width = widthOf(words)
+      const left = Math.min(scene.width - width, Math.max(0, wantedLeft(block, width, toX)))
+      const hit = taken.some(
+        (other) => left < other.right + LABEL_GAP && left + width + LABEL_GAP > other.left
+      )
+      if (hit) continue
+      taken.push({ left, right: left + width })
+      labels.push({ step: block.step, kind, words, x: left })
     }
   }
   return labels
 }
 
-function newestFirst(lane: readonly LaneBlock[]): LaneBlock[] {
-  return [...lane].sort((a, b) => b.step - a.step)
+/** Centred over its block; a rollback's words end where its arc ends, so that the arc stays free. */
+function wantedLeft(block: LaneBlock, width: number, toX: (x: number) => number): number {
+  if (block.kind === 'rollback' && block.backTo !== null) return toX(block.backTo) - width - 8
+  return toX((block.from + block.to) / 2) - width / 2
 }
 
-function anchorOf(x: number, width: number): StripLabel['anchor'] {
-  if (x < LABEL_WIDTH / 2) return 'start'
-  return x > width - LABEL_WIDTH / 2 ? 'end' : 'middle'
+function widthOf(words: string): number {
+  return [...words].reduce((sum, letter) => sum + (letter > '\u2e80' ? WIDE_LETTER : LETTER), 0)
+}
+
+function newestFirst(lane: readonly LaneBlock[]): LaneBlock[] {
+  return [...lane].sort((a, b) => b.step - a.step)
 }

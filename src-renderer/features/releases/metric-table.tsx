@@ -20,14 +20,14 @@ export function MetricTable(props: { pairs: readonly MetricPair[]; both: boolean
           {shown.map((pair) => (
             <tr key={pair.key}>
               <td className="mono el max-w-0" title={pair.key}>
-                {pair.key}
+                {props.both ? shortKey(pair.key) : pair.key}
               </td>
-              <td className="r w-16 font-medium">{formatValue(pair.value)}</td>
+              <td className="r w-14 font-medium">{formatValue(pair.value)}</td>
               {props.both ? (
-                <td className="r t2 w-16">{pair.other === null ? '–' : formatValue(pair.other)}</td>
+                <td className="r t2 w-14">{pair.other === null ? '–' : formatValue(pair.other)}</td>
               ) : null}
-              <td className={`r w-20 ${props.both ? 'font-medium' : 't2'}`}>
-                {pair.difference === null ? '–' : formatDifference(pair.difference)}
+              <td className={`r w-16 ${props.both ? 'font-medium' : 't2'}`}>
+                {pair.difference === null ? '–' : formatDifference(pair.difference, pair.value)}
               </td>
             </tr>
           ))}
@@ -40,4 +40,9 @@ export function MetricTable(props: { pairs: readonly MetricPair[]; both: boolean
       ) : null}
     </>
   )
+}
+
+/** The key without its namespace: three numbers leave no room for it, and the whole stands in the title. */
+function shortKey(key: string): string {
+  return key.slice(key.indexOf('/') + 1)
 }

@@ -34,7 +34,8 @@ export function releaseSpans(scene: SpanScene): LaneBlock[] {
         from: place.from,
         to: place.to,
         restorable: release.restorable,
-        backTo: back?.to ?? null
+        backTo: back?.to ?? null,
+        backToStep: target
       }
     ]
   })
@@ -108,7 +109,8 @@ function inTraining(scene: SpanScene, blocks: readonly LaneBlock[]): LaneBlock[]
       from: last.to,
       to: scene.newest,
       restorable: false,
-      backTo: null
+      backTo: null,
+      backToStep: null
     }
   ]
 }

@@ -261,7 +261,7 @@ function RewardCells(props: Pick<RowProps, 'release' | 'base' | 'rewardKey'>) {
         {value === null ? '–' : formatValue(value)}
       </span>
       <span role="gridcell" className="t2 text-right">
-        {value === null || before === null ? '' : formatDifference(value - before)}
+        {value === null || before === null ? '' : formatDifference(value - before, value)}
       </span>
     </>
   )

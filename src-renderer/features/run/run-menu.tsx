@@ -2,7 +2,7 @@ import { Archive, Copy, Ellipsis, Folder, Pencil, Tag } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { RunDetail } from '@contract/run'
 import { engine } from '../../api/client'
-import { IconButton, Menu } from '../../ui'
+import { copyText, IconButton, Menu } from '../../ui'
 import { useRunUpdate } from '../runs'
 import { runDialogs } from './dialogs-store'
 
@@ -45,7 +45,7 @@ export function RunMenu(props: { detail: RunDetail }) {
           id: 'copy-id',
           label: t('run:copyId'),
           icon: Copy,
-          run: () => void navigator.clipboard.writeText(summary.id)
+          run: () => void copyText(summary.id)
         }
       ]}
     />

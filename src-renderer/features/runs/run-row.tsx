@@ -4,9 +4,8 @@ import type { RunSummary } from '@contract/run'
 import { Sparkline } from '../../charts'
 import {
   formatCount,
-  formatDifference,
   formatDuration,
-  formatValue,
+  formatScore,
   formatWhen,
   useLanguage,
   useText
@@ -97,8 +96,8 @@ function Reward(props: { run: RunSummary }) {
     <span className="flex items-center gap-2">
       <Sparkline values={reward.spark} label={reward.key} width={84} height={28} />
       <span className="num ml-auto text-right">
-        <div className="font-medium">{formatValue(reward.last)}</div>
-        {change === null ? null : <div className={tone}>{formatDifference(change)}</div>}
+        <div className="font-medium">{formatScore(reward.last)}</div>
+        {change === null ? null : <div className={tone}>{formatScore(change, true)}</div>}
       </span>
     </span>
   )

@@ -64,8 +64,9 @@ function Facts(props: { targets: readonly TargetStatus[] }) {
 function useFacts(targets: readonly TargetStatus[]): Fact[] {
   const { t } = useTranslation('runs')
   const process = targets.find((target) => target.spec.kind === 'process')
-  const docker = targets.find((target) => target.spec.kind === 'docker')
-  const gpus = targets.flatMap((target) => target.gpus)
+  const docker = targets.find((target) => target.found && target.spec.kind === 'docker')
+  // Only what Slipway found by itself is on this machine; a target someone added may be anywhere.
+  const gpus = targets.filter((target) => target.found).flatMap((target) => target.gpus)
   const hasDocker = docker?.reachable === 'yes'
   const free = process?.freeBytes ?? null
   return [

@@ -26,6 +26,7 @@ const START = Date.now() - 60 * 3.85 * 60_000
 const os = implement(contract)
 const engine = new FixtureEngine({ language: query.get('lang') === 'zh' ? 'zh' : 'en' })
 let newest = 921
+Object.assign(window, { queries: queryClient })
 let revision = 1
 let chain = sampleChain(Number(query.get('rows') ?? 60), START)
 const waiting = new Set<() => void>()

@@ -33,7 +33,8 @@ export class TfEventsParser implements ChunkParser {
   }
 }
 
-type RecordRead = { kind: 'record'; data: Buffer; size: number } | { kind: 'short' | 'damaged' }
+type RecordRead =
+  { kind: 'record'; data: Buffer; size: number } | { kind: 'short' } | { kind: 'damaged' }
 
 function recordAt(chunk: Buffer, from: number): RecordRead {
   if (chunk.length - from < 12) return { kind: 'short' }

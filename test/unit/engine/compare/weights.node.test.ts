@@ -64,8 +64,13 @@ async function compareFiles(
 }
 
 const dtypes = ['F32', 'F16', 'BF16', 'F8_E4M3', 'F8_E5M2', 'F64', 'I64', 'I32', 'I16', 'U8']
+/** Every format with itself, with the two common ones and with the widest. */
 const pairs = dtypes.flatMap((a, i) =>
-  dtypes.map((b, j): [string, string, number] => [a, b, i * 31 + j])
+  [...new Set([a, 'F32', 'BF16', 'F64'])].map((b, j): [string, string, number] => [
+    a,
+    b,
+    i * 31 + j
+  ])
 )
 
 describe('two tensors', () => {

@@ -254,3 +254,58 @@ export function withLine(text: string, from: string, to: string): string {
   if (!text.includes(from)) throw new Error(`no such text: ${from}`)
   return text.replace(from, () => to)
 }
+
+/** A composed NexRL recipe: the file and its shared base. */
+export function nexrlBase(): { text: string; siblings: Record<string, string> } {
+  const text = `defaults:
+  - common
+  - _self_
+experiment_name: mine
+data:
+  tokenizer_path: tok
+  batch_size: 32 # prompts
+  rollout_repeat_n: 8
+  keep_batch_order: true
+  data_files: ["\${oc.env:DATA}/train.parquet"]
+  max_response_length: 8192
+rollout_worker:
+  type: agent
+  num_workers: 256 # threads
+  max_response_length: 8192
+  max_sequence_length: 12288
+  resource:
+    num_workers: 0
+    agents_per_worker: 32
+trainer:
+  type: remote_api_grpo
+weight:
+  sync_mode: sync
+  sync_method: weaver
+service:
+  inference_service:
+    identifier: default # inference
+    model: Qwen/Qwen3-8B
+    max_tokens: 8192
+    backend: weaver
+  weaver_service:
+    lora_rank: 32
+    api_key: \${oc.env:WEAVER_API_KEY}
+  train_service:
+    main_actor:
+      identifier: default
+      role: actor
+      backend: weaver
+      config:
+        loss_fn: importance_sampling
+        learning_rate: 1e-4
+`
+  const common = `project_name: p
+data:
+  type: torch
+  max_prompt_length: 4096
+trajectory_pool:
+  batch_size: 256
+service: null
+`
+  return { text, siblings: { 'common.yaml': common } }
+}

@@ -1,0 +1,150 @@
+import type { ResultRow } from '../../contract/compare'
+import { fail } from '../lib'
+import { wilson } from './statistics'
+
+/** Other names people give the columns, lower case. */
+const columnNames: Readonly<Record<keyof Omit<ResultRow, 'interval'>, readonly string[]>> = {
+  release: ['release', 'r', 'version'],
+  step: ['step', 'steps', 'optimizer_step'],
+  task: ['task', 'benchmark', 'dataset', 'eval', 'metric'],
+  n: ['n', 'count', 'total', 'samples', 'num_samples'],
+  correct: ['correct', 'passed', 'hits', 'solved'],
+  score: ['score', 'accuracy', 'acc', 'value', 'pass@1', 'pass_rate']
+}
+
+/** Fields of delimited text: RFC 4180 quoting, any of the line ends, the delimiter the first line uses most. */
+export function parseDelimited(text: string): string[][] {
+  const firstLine = text.slice(0, (text + '\n').indexOf('\n'))
+  const delimiter = ['\t', ';', ','].reduce((best, candidate) =>
+    firstLine.split(candidate).length > firstLine.split(best).length ? candidate : best
+  )
+  const rows: string[][] = []
+  let row: string[] = []
+  let field = ''
+  let quoted = false
+  const endRow = (): void => {
+    row.push(field)
+    field = ''
+    if (row.some((value) => value.trim() !== '')) rows.push(row)
+    row = []
+  }
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index] ?? ''
+    if (quoted) {
+      if (character !== '"') field += character
+      else if (text[index + 1] === '"') {
+        field += '"'
+        index += 1
+      } else quoted = false
+    } else if (character === '"' && field.trim() === '') {
+      field = ''
+      quoted = true
+    } else if (character === delimiter) {
+      row.push(field)
+      field = ''
+    } else if (character === '\n') endRow()
+    else if (character !== '\r') field += character
+  }
+  endRow()
+  return rows
+}
+
+function bad(line: number, en: string, zh: string): never {
+  return fail({
+    code: 'results-unreadable',
+    what: { en: `Row ${line}: ${en}`, zh: `第 ${line} 行：${zh}` },
+    remedy: {
+      en: 'Give a header and rows with release or step, task, n, and correct or score, as CSV, tab-separated text or a JSON list.',
+      zh: '请提供表头及各行：release 或 step、task、n，以及 correct 或 score；格式可为 CSV、制表符分隔文本或 JSON 列表。'
+    }
+  })
+}
+
+/** A number as people write it: 0.829, 82.9%, r57, or nothing. */
+function numberOf(cell: unknown, line: number, column: string): number | null {
+  if (cell === null || cell === undefined || cell === '') return null
+  if (typeof cell === 'number' && Number.isFinite(cell)) return cell
+  const text = typeof cell === 'string' ? cell.trim() : ''
+  if (text === '' || text === '-' || text.toLowerCase() === 'base') return null
+  const found = /^r?([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*(%)?$/i.exec(text)
+  if (found?.[1] === undefined)
+    return bad(
+      line,
+      `${column} is not a number: ${text.slice(0, 40)}`,
+      `${column} 不是数字：${text.slice(0, 40)}`
+    )
+  const value = Number(found[1])
+  return found[2] === undefined ? value : value / 100
+}
+
+function wholeOf(cell: unknown, line: number, column: string): number | null {
+  const value = numberOf(cell, line, column)
+  if (value === null || Number.isSafeInteger(value)) return value
+  return bad(line, `${column} is not a whole number: ${value}`, `${column} 不是整数：${value}`)
+}
+
+type Cells = Readonly<Record<string, unknown>>
+
+function pick(record: Cells, column: keyof typeof columnNames): unknown {
+  for (const name of columnNames[column]) if (name in record) return record[name]
+  return undefined
+}
+
+function rowOf(record: Cells, line: number): ResultRow {
+  const taskCell = pick(record, 'task')
+  const task = typeof taskCell === 'string' && taskCell.trim() !== '' ? taskCell.trim() : 'score'
+  const n = wholeOf(pick(record, 'n'), line, 'n')
+  const correct = wholeOf(pick(record, 'correct'), line, 'correct')
+  const given = numberOf(pick(record, 'score'), line, 'score')
+  if (correct === null && given === null)
+    return bad(line, 'it has neither correct nor score', '既没有 correct 也没有 score')
+  if (correct !== null && (n === null || correct < 0 || correct > n))
+    return bad(line, 'correct must lie between 0 and n', 'correct 必须在 0 到 n 之间')
+  const score = given ?? (correct !== null && n !== null && n > 0 ? correct / n : null)
+  return {
+    release: wholeOf(pick(record, 'release'), line, 'release'),
+    step: numberOf(pick(record, 'step'), line, 'step'),
+    task,
+    n,
+    correct,
+    score,
+    interval: correct !== null && n !== null ? wilson(correct, n) : null
+  }
+}
+
+function recordsOfJson(text: string): Cells[] | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  const list: unknown =
+    typeof value === 'object' && value !== null && 'rows' in value ? value.rows : value
+  if (!Array.isArray(list)) return null
+  return list.map((entry: unknown, index) =>
+    typeof entry === 'object' && entry !== null && !Array.isArray(entry)
+      ? Object.fromEntries(Object.entries(entry).map(([key, cell]) => [key.toLowerCase(), cell]))
+      : bad(index + 1, 'it is not an object', '不是对象')
+  )
+}
+
+/**
+ * Reads a table of results from CSV, tab- or semicolon-separated text (as pasted from a spreadsheet) or a JSON list.
+ * A row with `correct` and `n` gets its Wilson interval; a bare score stays as it is.
+ * @throws FailureError `results-unreadable` naming the row and column
+ */
+export function parseResults(text: string): ResultRow[] {
+  const json = recordsOfJson(text)
+  if (json !== null) return json.map((record, index) => rowOf(record, index + 1))
+  const [header, ...rows] = parseDelimited(text.replace(/^\uFEFF/, ''))
+  const names = (header ?? []).map((name) => name.trim().toLowerCase())
+  const known = (['correct', 'score'] as const).some((column) =>
+    columnNames[column].some((name) => names.includes(name))
+  )
+  if (!known)
+    return bad(1, 'the header names neither correct nor score', '表头既没有 correct 也没有 score')
+  return rows.map((row, index) =>
+    rowOf(Object.fromEntries(names.map((name, column) => [name, row[column] ?? ''])), index + 2)
+  )
+}

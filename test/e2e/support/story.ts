@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, type Page } from '@playwright/test'
+import { closeWindow, openSlipway, resize, type Place, type Slipway } from './app'
+
+const SMALL = { width: 1280, height: 800 }
+
+/** What the story carries from one step to the next. */
+export interface Story {
+  place: Place
+  shots: string
+  slipway: Slipway
+}
+
+export async function beginStory(place: Place, shots: string): Promise<Story> {
+  mkdirSync(shots, { recursive: true })
+  const slipway = await openSlipway(place)
+  await resize(slipway, SMALL.width, SMALL.height)
+  return { place, shots, slipway }
+}
+
+/** A picture of the window, named in the test's output so that a person can open it. */
+export async function shoot(story: Story, name: string): Promise<void> {
+  const path = join(story.shots, `${name}.png`)
+  await story.slipway.page.screenshot({ path })
+  test.info().annotations.push({ type: 'screenshot', description: path })
+}
+
+export async function chooseLook(
+  page: Page,
+  look: { theme?: 'dark' | 'light'; language?: 'en' | 'zh' }
+): Promise<void> {
+  await page.getByTestId('rail-settings').click()
+  await page.getByTestId('settings-appearance').click()
+  if (look.theme !== undefined) await page.getByTestId(`theme-${look.theme}`).click()
+  if (look.language !== undefined) await page.getByTestId(`language-${look.language}`).click()
+  if (look.theme !== undefined)
+    await expect(page.locator('html')).toHaveAttribute('data-theme', look.theme)
+  if (look.language !== undefined)
+    await expect(page.locator('html')).toHaveAttribute(
+      'lang',
+      look.language === 'zh' ? 'zh-CN' : 'en'
+    )
+}
+
+export async function openRun(page: Page, tab: string): Promise<void> {
+  await page.getByTestId('rail-runs').click()
+  await page.locator('[data-testid^="run-row-"]').first().click()
+  await page.getByTestId(`tab-${tab}`).click()
+}
+
+export async function openTab(page: Page, tab: string): Promise<void> {
+  await page.getByTestId(`tab-${tab}`).click()
+}
+
+function count(text: string | null): number {
+  return Number((text ?? '').replace(/[^0-9]/g, ''))
+}
+
+export async function stage(page: Page, name: string): Promise<number> {
+  return count(await page.getByTestId(`stage-${name}`).locator('b').textContent())
+}
+
+/** Waits until the run page counts at least so many releases. */
+export async function releasesReach(page: Page, wanted: number): Promise<void> {
+  await expect
+    .poll(() => stage(page, 'released'), { timeout: 90_000, intervals: [500] })
+    .toBeGreaterThanOrEqual(wanted)
+}
+
+/** The rows of the release table as the page shows them, newest first. */
+export async function releaseRows(page: Page): Promise<string[]> {
+  return page.getByTestId('release-rows').locator('[data-testid^="release-r"]').allInnerTexts()
+}
+
+export async function reopen(story: Story): Promise<void> {
+  await closeWindow(story.slipway)
+  story.slipway = await openSlipway(story.place)
+  await resize(story.slipway, SMALL.width, SMALL.height)
+}
+
+/** Brings a release's row into the virtual table and clicks it. */
+export async function pickRelease(page: Page, step: number): Promise<void> {
+  const row = page.getByTestId(`release-r${step}`)
+  const rows = page.getByTestId('release-rows')
+  await expect
+    .poll(async () => {
+      if (await row.isVisible()) return true
+      await rows.hover()
+      await page.mouse.wheel(0, 10_000)
+      return false
+    })
+    .toBe(true)
+  await row.click()
+}

@@ -1,0 +1,351 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { registerMetricsCommand } from '../../../../src-main/cli/metrics'
+import { crc32, crc32c, maskedCrc32c } from '../../../../src-main/engine/metrics/crc'
+import { readMetricFile, type Problem, type Row } from '../../../../src-main/engine/metrics'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-import-'))
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+type Found = [axis: string, x: number, key: string, value: number, at: number]
+
+async function read(
+  name: string,
+  bytes: Buffer | string
+): Promise<{ format: string; found: Found[]; problems: string[] }> {
+  const path = join(folder, name)
+  await writeFile(path, bytes)
+  const found: Found[] = []
+  const problems: string[] = []
+  const format = await readMetricFile(path, {
+    row: (row: Row) => {
+      row.keys.forEach((key, i) => found.push([row.axis, row.x, key, row.values[i] ?? 0, row.at]))
+    },
+    problem: (problem: Problem) => problems.push(problem.code)
+  })
+  return { format, found, problems }
+}
+
+// A protobuf writer of a few lines: what the specification says and nothing of the reader.
+function varint(value: bigint): Buffer {
+  const bytes: number[] = []
+  let rest = BigInt.asUintN(64, value)
+  do {
+    bytes.push(Number(rest & 127n) | (rest > 127n ? 128 : 0))
+    rest >>= 7n
+  } while (rest > 0n)
+  return Buffer.from(bytes)
+}
+const tag = (field: number, wire: number): Buffer => varint(BigInt(field * 8 + wire))
+const whole = (field: number, value: bigint): Buffer =>
+  Buffer.concat([tag(field, 0), varint(value)])
+const bytesField = (field: number, data: Buffer | string): Buffer => {
+  const bytes = Buffer.from(data)
+  return Buffer.concat([tag(field, 2), varint(BigInt(bytes.length)), bytes])
+}
+const double = (field: number, value: number): Buffer => {
+  const bytes = Buffer.alloc(8)
+  bytes.writeDoubleLE(value)
+  return Buffer.concat([tag(field, 1), bytes])
+}
+const float = (field: number, value: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeFloatLE(value)
+  return Buffer.concat([tag(field, 5), bytes])
+}
+
+function tfRecord(data: Buffer): Buffer {
+  const head = Buffer.alloc(12)
+  head.writeBigUInt64LE(BigInt(data.length))
+  head.writeUInt32LE(maskedCrc32c(head.subarray(0, 8)), 8)
+  const foot = Buffer.alloc(4)
+  foot.writeUInt32LE(maskedCrc32c(data))
+  return Buffer.concat([head, data, foot])
+}
+const scalar = (name: string, value: number): Buffer =>
+  bytesField(1, Buffer.concat([bytesField(1, name), float(2, value)]))
+const tensor = (name: string, ...parts: Buffer[]): Buffer =>
+  bytesField(1, Buffer.concat([bytesField(1, name), bytesField(8, Buffer.concat(parts))]))
+const event = (step: bigint, ...values: Buffer[]): Buffer =>
+  tfRecord(
+    Buffer.concat([double(1, 1700000000.5), whole(2, step), bytesField(5, Buffer.concat(values))])
+  )
+
+describe('checksums', () => {
+  it('have the published values', () => {
+    const digits = Buffer.from('123456789')
+    expect([crc32(digits), crc32c(digits)]).toEqual([0xcbf43926, 0xe3069283])
+    expect(maskedCrc32c(Buffer.from([0x18, 0, 0, 0, 0, 0, 0, 0]))).toBe(0x224b7fa3)
+  })
+})
+
+describe('TensorBoard event files', () => {
+  const first = tfRecord(Buffer.concat([double(1, 1), bytesField(3, 'brain.Event:2')]))
+  const content = Buffer.alloc(8)
+  content.writeDoubleLE(0.125)
+  const file = Buffer.concat([
+    first,
+    event(3n, scalar('train/loss', 0.5), scalar('rollout/rewards', NaN)),
+    event(-1n, tensor('eval/aime', whole(1, 2n), bytesField(4, content))),
+    event(
+      4n,
+      tensor('a', whole(1, 1n), float(5, 0.25)),
+      tensor('b', whole(1, 9n), bytesField(10, varint(-7n)))
+    ),
+    event(
+      5n,
+      tensor('half', whole(1, 19n), whole(13, 0x3c00n)),
+      tensor('two', whole(1, 1n), float(5, 1), float(5, 2))
+    )
+  ])
+  const at = 1700000000500
+  const expected: Found[] = [
+    ['step', 3, 'train/loss', 0.5, at],
+    ['rollout', 3, 'rollout/rewards', NaN, at],
+    ['eval', -1, 'eval/aime', 0.125, at],
+    ['step', 4, 'a', 0.25, at],
+    ['step', 4, 'b', -7, at],
+    ['step', 5, 'half', 1, at]
+  ]
+
+  it('begin with the bytes of the specification', () => {
+    expect([...first.subarray(0, 13)]).toEqual([
+      0x18, 0, 0, 0, 0, 0, 0, 0, 0xa3, 0x7f, 0x4b, 0x22, 0x09
+    ])
+  })
+
+  it('give scalars and one-element tensors', async () => {
+    expect(await read('events.out.tfevents.1.h.2.0', file)).toEqual({
+      format: 'tfevents',
+      found: expected,
+      problems: []
+    })
+    expect((await read('renamed', file)).format).toBe('tfevents')
+  })
+
+  it('tell a torn tail, at every byte, and keep what is whole', async () => {
+    const before =
+      file.length -
+      event(
+        5n,
+        tensor('half', whole(1, 19n), whole(13, 0x3c00n)),
+        tensor('two', whole(1, 1n), float(5, 1), float(5, 2))
+      ).length
+    for (let length = before + 1; length < file.length; length += 5) {
+      const { found, problems } = await read('tfevents', file.subarray(0, length))
+      expect([found.length, problems]).toEqual([5, ['torn-tail']])
+    }
+  })
+
+  it('stop at a bad checksum', async () => {
+    const bad = Buffer.from(file)
+    bad[first.length + 20] = (bad[first.length + 20] ?? 0) ^ 1
+    expect(await read('tfevents', bad)).toEqual({
+      format: 'tfevents',
+      found: [],
+      problems: ['bad-checksum']
+    })
+  })
+})
+
+describe('W&B offline files', () => {
+  const item = (key: string, json: string): Buffer =>
+    bytesField(1, Buffer.concat([bytesField(1, key), bytesField(16, json)]))
+  const nested = (keys: string[], json: string): Buffer =>
+    bytesField(1, Buffer.concat([...keys.map((key) => bytesField(2, key)), bytesField(16, json)]))
+  const history = (...items: Buffer[]): Buffer =>
+    Buffer.concat([whole(1, 1n), bytesField(2, Buffer.concat(items))])
+
+  function wandbFile(records: Buffer[]): Buffer {
+    let out = Buffer.concat([Buffer.from(':W&B'), Buffer.from([0xe1, 0xbe, 0])])
+    for (const record of records) {
+      let rest = record
+      let first = true
+      do {
+        let left = 32768 - (out.length % 32768)
+        if (left < 7) {
+          out = Buffer.concat([out, Buffer.alloc(left)])
+          left = 32768
+        }
+        const part = rest.subarray(0, left - 7)
+        rest = rest.subarray(part.length)
+        const type = first ? (rest.length === 0 ? 1 : 2) : rest.length === 0 ? 4 : 3
+        const body = Buffer.concat([Buffer.from([type]), part])
+        const head = Buffer.alloc(6)
+        head.writeUInt32LE(crc32(body))
+        head.writeUInt16LE(part.length, 4)
+        out = Buffer.concat([out, head, body])
+        first = false
+      } while (rest.length > 0)
+    }
+    return out
+  }
+
+  const small = history(
+    item('train/loss', '0.25'),
+    nested(['train/step'], '7'),
+    item('rollout/rewards', '"NaN"'),
+    item('rollout/step', '3'),
+    item('note', '"text"'),
+    item('_step', '99'),
+    item('_timestamp', '1700000000.5')
+  )
+  const at = 1700000000500
+  const expected: Found[] = [
+    ['step', 7, 'train/loss', 0.25, at],
+    ['step', 7, 'train/step', 7, at],
+    ['rollout', 3, 'rollout/rewards', NaN, at],
+    ['rollout', 3, 'rollout/step', 3, at]
+  ]
+
+  it('give history on the declared axes, over block borders and padding', async () => {
+    const big = history(
+      item('long', JSON.stringify('x'.repeat(70_000))),
+      item('big', '1'),
+      item('_step', '5')
+    )
+    const filler = history(item('pad', JSON.stringify('y'.repeat(32768 - 7 - 7 - 40))))
+    const { format, found, problems } = await read(
+      'run-1.wandb',
+      wandbFile([small, big, filler, small, small])
+    )
+    expect([format, problems]).toEqual(['wandb', []])
+    expect(found).toEqual([...expected, ['step', 5, 'big', 1, 0], ...expected, ...expected])
+  })
+
+  it('skip the zero padding at the end of a block', async () => {
+    // 7 (header) + 7 (record head) + data leaves 3 bytes in the block.
+    const base = history(item('pad', '""')).length
+    const size = 32768 - 7 - 7 - 3
+    const padded = history(item('pad', JSON.stringify('z'.repeat(size - base - 6))))
+    expect(Math.abs(padded.length - size)).toBeLessThan(7)
+    const exact = Buffer.concat([padded, Buffer.alloc(0)])
+    expect((await read('a.wandb', wandbFile([exact, small]))).found).toEqual(expected)
+  })
+
+  it('tell torn tails and stop at bad checksums', async () => {
+    const file = wandbFile([small, small])
+    const torn = await read('a.wandb', file.subarray(0, file.length - 4))
+    expect([torn.found, torn.problems]).toEqual([expected, ['torn-tail']])
+    const bad = Buffer.from(file)
+    bad[bad.length - 1] = (bad[bad.length - 1] ?? 0) ^ 1
+    const damaged = await read('a.wandb', bad)
+    expect([damaged.found, damaged.problems]).toEqual([expected, ['bad-checksum']])
+    expect((await read('b.wandb', Buffer.from(':W&B\u0000\u0000\u0009'))).problems).toEqual([
+      'bad-header'
+    ])
+  })
+})
+
+describe('CSV and JSON Lines', () => {
+  it('reads a wide table with quotes, gaps and non-finite values', async () => {
+    const text =
+      '\ufefftrain/step,train/loss,rollout/step,rollout/rewards,note\r\n1,0.5,0,nan,"a, ""b"""\r\n2,,1,1e-3,x'
+    expect(await read('history.csv', text)).toEqual({
+      format: 'csv',
+      problems: [],
+      found: [
+        ['step', 1, 'train/step', 1, 0],
+        ['step', 1, 'train/loss', 0.5, 0],
+        ['rollout', 0, 'rollout/step', 0, 0],
+        ['rollout', 0, 'rollout/rewards', NaN, 0],
+        ['step', 2, 'train/step', 2, 0],
+        ['rollout', 1, 'rollout/step', 1, 0],
+        ['rollout', 1, 'rollout/rewards', 0.001, 0]
+      ]
+    })
+  })
+
+  it('reads a long table', async () => {
+    const { found } = await read('x.csv', 'run,key,step,value\nr,train/loss,4,0.5\nr,eval/a,4,1\n')
+    expect(found).toEqual([
+      ['step', 4, 'train/loss', 0.5, 0],
+      ['eval', 4, 'eval/a', 1, 0]
+    ])
+  })
+
+  it('reads JSON lines with nested names, Python NaN and a torn end', async () => {
+    const lines = [
+      '{"step": 3, "train": {"loss": 0.5, "grad": NaN}, "text": "NaN, x", "at": 1700000000}',
+      '{"record":"reef-commit/5","step":2,"recorded_at":1700000000.5,"metrics":{"train/loss":0.1,"selected":true}}',
+      'nonsense',
+      '{"step": 4, "a": '
+    ]
+    expect(await read('m.jsonl', lines.join('\n'))).toEqual({
+      format: 'jsonl',
+      problems: ['bad-line', 'torn-tail'],
+      found: [
+        ['step', 3, 'train/loss', 0.5, 1700000000000],
+        ['step', 3, 'train/grad', NaN, 1700000000000],
+        ['commit', 2, 'train/loss', 0.1, 1700000000500],
+        ['commit', 2, 'selected', 1, 1700000000500]
+      ]
+    })
+  })
+})
+
+describe('slipway metrics', () => {
+  async function run(...argv: string[]): Promise<{ out: string; err: string; code: number }> {
+    const result = { out: '', err: '', code: -1 }
+    const program = new Command('slipway').option('--json').exitOverride()
+    registerMetricsCommand(program, {
+      out: (text) => (result.out += `${text}\n`),
+      err: (text) => (result.err += `${text}\n`),
+      exit: (code) => (result.code = code),
+      language: 'en'
+    })
+    await program.parseAsync(['node', 'slipway', 'metrics', ...argv])
+    return result
+  }
+
+  it('summarises and lists, as JSON and CSV, one key or all', async () => {
+    const log = join(folder, 'driver.log')
+    await writeFile(
+      log,
+      "step 1: {'train/loss': 0.5, 'train/grad_norm': 2}\nstep 2: {'train/loss': nan}\n"
+    )
+    expect(JSON.parse((await run(log, '--summary', '--json')).out)).toEqual({
+      keys: [
+        {
+          key: 'train/grad_norm',
+          axis: 'step',
+          count: 1,
+          first: 1,
+          last: 1,
+          lastValue: 2,
+          nonFinite: 0
+        },
+        {
+          key: 'train/loss',
+          axis: 'step',
+          count: 2,
+          first: 1,
+          last: 2,
+          lastValue: null,
+          nonFinite: 1
+        }
+      ]
+    })
+    expect((await run(log, '--csv', '--key', 'train/loss')).out).toBe(
+      'key,axis,step,at,value\ntrain/loss,step,1,0,0.5\ntrain/loss,step,2,0,NaN\n'
+    )
+    const text = await run(log)
+    expect([text.out.split('\n')[0]?.split(/ +/), text.code]).toEqual([
+      ['key', 'axis', 'count', 'first', 'last', 'value', 'non-finite'],
+      0
+    ])
+  })
+
+  it('says which file cannot be read', async () => {
+    const { err, code } = await run(join(folder, 'none.csv'))
+    expect([err.includes('none.csv'), code]).toEqual([true, 2])
+  })
+})

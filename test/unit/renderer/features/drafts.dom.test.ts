@@ -1,0 +1,146 @@
+// @vitest-environment node
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  emptyDraft,
+  inputOf,
+  obstacleTo,
+  type LaunchFacts
+} from '../../../../src-renderer/features/launch/launch-draft'
+import { practiceRecipe } from '../../../../src-renderer/features/launch/practice-recipe'
+import {
+  isDirty,
+  keepMine,
+  keptIsNow,
+  savedAs,
+  startDraft,
+  takeTheirs
+} from '../../../../src-renderer/features/notes/draft'
+import { readAddress } from '../../../../src-renderer/features/settings/target-address'
+import { readTags } from '../../../../src-renderer/features/shared/read-tags'
+import { sampleRecipes } from '../../../support/fixture/recipes'
+
+describe('launch draft', () => {
+  const draft = { ...emptyDraft('/r.yaml'), name: ' x ', tags: 'a，b, a' }
+  const ready: LaunchFacts = {
+    draft,
+    launching: false,
+    errors: 0,
+    plan: 'ready',
+    targetDown: false
+  }
+
+  it('sends what was filled in, and no row without a field', () => {
+    const overrides = [
+      { path: 'training.options.lr', value: '0.1' },
+      { path: ' ', value: '' }
+    ]
+    expect(inputOf({ ...draft, overrides })).toEqual({
+      recipe: '/r.yaml',
+      target: 'local',
+      name: 'x',
+      tags: ['a', 'b'],
+      overrides: [{ path: 'training.options.lr', value: '0.1' }]
+    })
+    expect(inputOf(emptyDraft(null))).toBeNull()
+  })
+
+  it.each<[string | null, Partial<LaunchFacts>]>([
+    [null, {}],
+    ['no-recipe', { draft: emptyDraft(null) }],
+    ['launching', { launching: true }],
+    ['loose-override', { draft: { ...draft, overrides: [{ path: '', value: '1' }] } }],
+    ['errors', { errors: 2, plan: 'failed' }],
+    ['target-down', { targetDown: true }],
+    ['plan-failed', { plan: 'failed' }],
+    ['checking', { errors: undefined }],
+    ['no-plan', { plan: 'pending' }]
+  ])('says %s', (kind, facts) => {
+    expect(obstacleTo({ ...ready, ...facts })?.kind ?? null).toBe(kind)
+  })
+
+  it('takes the shipped SAO recipe for practice', () => {
+    expect(practiceRecipe(sampleRecipes)?.path).toMatch(/practice-sao/)
+    expect(practiceRecipe([])).toBeUndefined()
+  })
+})
+
+describe('notes draft', () => {
+  it('takes what was kept elsewhere while nothing is typed here', () => {
+    expect(keptIsNow(startDraft('a'), 'b')).toEqual({ base: 'b', text: 'b', theirs: null })
+  })
+
+  it('never overwrites typed text: both are there to choose from', () => {
+    const typed = { ...startDraft('a'), text: 'mine' }
+    const torn = keptIsNow(typed, 'theirs')
+    expect(torn).toEqual({ base: 'a', text: 'mine', theirs: 'theirs' })
+    expect(takeTheirs(torn).text).toBe('theirs')
+    expect(keepMine(torn)).toEqual({ base: 'theirs', text: 'mine', theirs: null })
+  })
+
+  it('is clean after its own save came back, and not when more was typed meanwhile', () => {
+    const typed = { ...startDraft('a'), text: 'mine' }
+    expect(isDirty(savedAs(typed, 'mine'))).toBe(false)
+    expect(keptIsNow(savedAs(typed, 'mine'), 'mine')).toEqual(savedAs(typed, 'mine'))
+    expect(isDirty(savedAs({ ...typed, text: 'mine!' }, 'mine'))).toBe(true)
+  })
+
+  it('loses no text in any order of typing, saving and changes from elsewhere', () => {
+    const act = fc.oneof(
+      fc.record({ kind: fc.constant('type' as const), text: fc.string() }),
+      fc.record({ kind: fc.constant('kept' as const), text: fc.string() })
+    )
+    fc.assert(
+      fc.property(fc.array(act), (acts) => {
+        let draft = startDraft('')
+        let typed = ''
+        for (const { kind, text } of acts) {
+          const dirty = isDirty(draft)
+          if (kind === 'type') {
+            draft = { ...draft, text }
+            typed = text
+          } else {
+            draft = keptIsNow(draft, text)
+            if (dirty) expect(draft.text).toBe(typed)
+            else typed = draft.text
+          }
+        }
+      })
+    )
+  })
+})
+
+describe('readAddress', () => {
+  it.each([
+    ['ssh://user@host', { kind: 'docker', via: { kind: 'ssh', destination: 'ssh://user@host' } }],
+    ['tcp://10.0.0.3:2376', { kind: 'docker', via: { kind: 'tcp', host: '10.0.0.3', port: 2376 } }],
+    ['unix:///var/run/docker.sock', { via: { kind: 'socket', path: '/var/run/docker.sock' } }],
+    [' http://host:8900/ ', { kind: 'attach', address: 'http://host:8900', name: 'host:8900' }]
+  ])('reads %s', (text, spec) => {
+    expect(readAddress(text)).toMatchObject({ kind: 'ok', spec })
+  })
+
+  it.each([
+    'host',
+    'ftp://host',
+    'tcp://host',
+    'tcp://host:99999',
+    'unix://relative',
+    'http://',
+    'ssh://'
+  ])('refuses %s', (text) => {
+    expect(readAddress(text).kind).toBe('unreadable')
+  })
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(['ok', 'empty', 'unreadable']).toContain(readAddress(text).kind)
+      })
+    )
+  })
+})
+
+it('readTags keeps each tag once, whichever comma parts them', () => {
+  expect(readTags(' a, b，c、a ,, ')).toEqual(['a', 'b', 'c'])
+})

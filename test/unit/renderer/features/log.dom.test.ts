@@ -1,0 +1,161 @@
+// @vitest-environment node
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { LogLine } from '@contract/logs'
+import { firstSource } from '../../../../src-renderer/features/log/level'
+import { LineCache, PAGE } from '../../../../src-renderer/features/log/line-cache'
+import { SearchRun } from '../../../../src-renderer/features/log/search-run'
+import { splitMatch } from '../../../../src-renderer/features/log/split-match'
+import { sampleSources } from '../../../support/fixture/logs'
+
+const line = (n: number): LogLine => ({
+  line: n,
+  offset: n * 10,
+  source: '1/reef',
+  level: 'info',
+  text: `line ${n}`
+})
+
+/** Resolves when the cache or search changed so that `until` holds. */
+function changed(
+  source: { subscribe: (listener: () => void) => () => void },
+  until: () => boolean
+): Promise<void> {
+  return new Promise((resolve) => {
+    if (until()) {
+      resolve()
+      return
+    }
+    const stop = source.subscribe(() => {
+      if (!until()) return
+      stop()
+      resolve()
+    })
+  })
+}
+
+describe('LineCache', () => {
+  const reads: [number, number][] = []
+  const cache = (): LineCache =>
+    new LineCache((from, count) => {
+      reads.push([from, count])
+      return Promise.resolve(Array.from({ length: count }, (_each, i) => line(from + i)))
+    })
+
+  it('reads the pages in view once, and the growing page again when it grew', async () => {
+    const lines = cache()
+    reads.length = 0
+    lines.want(PAGE - 10, PAGE + 10, PAGE + 20)
+    lines.want(PAGE - 10, PAGE + 10, PAGE + 20)
+    await changed(lines, () => lines.line(PAGE + 19) !== undefined)
+    expect(lines.line(PAGE - 10)?.text).toBe(`line ${PAGE - 10}`)
+    expect(reads).toEqual([
+      [0, PAGE],
+      [PAGE, 20]
+    ])
+    lines.want(PAGE, PAGE + 10, PAGE + 60)
+    expect(lines.line(PAGE + 19)).toBeDefined()
+    await changed(lines, () => lines.line(PAGE + 59) !== undefined)
+    expect(reads.at(-1)).toEqual([PAGE, 60])
+  })
+
+  it('holds a bounded number of lines of a log without end', async () => {
+    const lines = cache()
+    const total = PAGE * 200
+    for (let page = 0; page < 200; page += 1) {
+      lines.want(page * PAGE, page * PAGE + 1, total)
+      await changed(lines, () => lines.line(page * PAGE) !== undefined)
+    }
+    const held = Array.from({ length: 200 }, (_each, page) => lines.line(page * PAGE))
+    expect(held.filter((each) => each !== undefined).length).toBeLessThanOrEqual(50)
+    expect(lines.line(0)).toBeUndefined()
+  })
+
+  it('keeps what a failed read said and reads again when asked', async () => {
+    let broken = true
+    const lines = new LineCache((from, count) =>
+      broken
+        ? Promise.reject(new Error('gone'))
+        : Promise.resolve(Array.from({ length: count }, (_each, i) => line(from + i)))
+    )
+    lines.want(0, 5, 5)
+    await changed(lines, () => lines.failure !== undefined)
+    broken = false
+    lines.want(0, 5, 5)
+    await changed(lines, () => lines.line(4) !== undefined)
+    expect(lines.failure).toBeUndefined()
+  })
+})
+
+describe('SearchRun', () => {
+  it('finds every match once while the source grows, however the engine cuts its answers', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 1, max: 7 }),
+        fc.integer({ min: 2, max: 9 }),
+        async (growth, limit, every) => {
+          let total = 0
+          const search = new SearchRun((after) => {
+            const lines: LogLine[] = []
+            let at = after + 1
+            for (; at < total && lines.length < limit; at += 1) {
+              if (at % every === 0) lines.push(line(at))
+            }
+            return Promise.resolve({ lines, done: at >= total, scanned: at })
+          })
+          for (const by of growth) {
+            total += by
+            search.grow(total)
+            const expected = Math.ceil(total / every)
+            await changed(
+              search,
+              () => search.snapshot().complete && search.snapshot().lines.length >= expected
+            )
+          }
+          const numbers = search.snapshot().lines.map((each) => each.line)
+          expect(numbers).toEqual(
+            Array.from({ length: Math.ceil(total / every) }, (_each, i) => i * every)
+          )
+        }
+      ),
+      { numRuns: 60 }
+    )
+  })
+
+  it('does not ask for ever when the engine gets nowhere', async () => {
+    let asked = 0
+    const search = new SearchRun(() => {
+      asked += 1
+      return Promise.resolve({ lines: [], done: false, scanned: 0 })
+    })
+    search.grow(100)
+    await changed(search, () => search.snapshot().complete)
+    expect(asked).toBe(1)
+  })
+})
+
+describe('splitMatch', () => {
+  it('marks every place, letters of either case', () => {
+    expect(splitMatch('Error: no error', 'error')).toEqual([
+      { text: 'Error', hit: true },
+      { text: ': no ', hit: false },
+      { text: 'error', hit: true }
+    ])
+  })
+
+  it('gives back the line, whatever is sought', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string({ maxLength: 3 }), (text, sought) => {
+        const pieces = splitMatch(text, sought)
+        expect(pieces.map((piece) => piece.text).join('')).toBe(text)
+      })
+    )
+  })
+})
+
+it('firstSource is the busiest of the newest attempt', () => {
+  const sources = [...sampleSources(1, 9000), ...sampleSources(2, 40)]
+  expect(firstSource(sources)?.id).toBe('2/slime-driver')
+  expect(firstSource([])).toBeUndefined()
+})
