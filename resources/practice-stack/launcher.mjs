@@ -196,6 +196,9 @@ export class Launcher {
 
   /** @param {Service} service */
   onExit(service) {
+    for (const other of this.services) {
+      if (!other.gone && other.child.connected) other.child.send({ gone: service.name }, () => {})
+    }
     if (this.stopping || !this.up) return
     say(`${service.name}: exited; bringing down the stack`)
     void this.stop(1)

@@ -5,10 +5,10 @@ import { LogReaders } from './router/log-readers'
 import { MetricReaders } from './router/metric-readers'
 import { createRouter, type EngineRouter } from './router'
 import { libraryOf } from './router/recipe-handlers'
-import { defaultHome } from './runs'
+import { defaultHome, installationId } from './runs'
 import { SettingsStore } from './settings'
 import { RunService } from './stacks'
-import { openTarget } from './targets'
+import { TargetRegistry } from './targets'
 
 export interface EngineOptions {
   /** Folder that holds the runs; undefined: `SLIPWAY_HOME`, else `~/slipway`. */
@@ -34,16 +34,17 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const home = options.home ?? defaultHome(process.env)
   const settings = await SettingsStore.open(home)
   const metrics = new MetricReaders()
+  const targets = new TargetRegistry({
+    installation: await installationId(home),
+    resources: options.resources,
+    home
+  })
   const secret = (name: string): Promise<string | null> => secretByName(options.host, name)
   const runs = await RunService.open({
     home,
     resources: options.resources,
     appVersion: options.version,
-    openTarget: (id, installation) =>
-      openTarget(
-        { kind: 'process', id, name: 'This computer', python: null },
-        { installation, resources: options.resources, home }
-      ),
+    openTarget: (id) => targets.get(id),
     secret,
     watch: options.watch
   })
@@ -55,6 +56,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     logs: new LogReaders({ runs, clock: systemClock, secret }),
     host: options.host,
     clock: systemClock,
+    targets,
     home,
     library: libraryOf(home, options.recipes)
   })
@@ -64,6 +66,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       leaveHost()
       await runs.dispose()
       await metrics.dispose()
+      await targets.dispose()
     }
   }
 }

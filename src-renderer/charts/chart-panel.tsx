@@ -1,7 +1,7 @@
 import { AlertTriangle, Ellipsis, RotateCcw } from 'lucide-react'
 import { memo, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button, EmptyReason, IconButton, InlineState, Menu } from '../ui'
+import { EmptyReason, IconButton, InlineState, Menu } from '../ui'
 import type { AxisKind } from './chart-handle'
 import { ChartTip } from './chart-tip'
 import { ChartTable } from './chart-table'
@@ -98,17 +98,15 @@ export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
         )}
         <span className="ml-auto flex items-center gap-1">
           {zoomed ? (
-            <Button
+            <IconButton
               size="small"
               variant="ghost"
               icon={RotateCcw}
               keys="R"
-              title={t('resetHint')}
+              label={t('resetHint')}
               onClick={props.group.reset}
               data-testid="chart-reset"
-            >
-              {t('reset')}
-            </Button>
+            />
           ) : null}
           <HeadValue data={props.data} group={props.group} keys={props.keys} />
           <Menu
@@ -193,7 +191,7 @@ function HeadValue(props: Pick<ChartPanelProps, 'data' | 'group' | 'keys'>) {
       : shownValue(under, nearestIndex(under.x, cross))
   if (value === null) return null
   return (
-    <span className="num font-semibold" data-testid="chart-value">
+    <span className="num font-semibold whitespace-nowrap" data-testid="chart-value">
       {formatValue(value)}
     </span>
   )

@@ -1,5 +1,4 @@
 export { xLabels, xTicks } from './axis-ticks'
-export { createCanvasChart, type ChartSetup } from './canvas-chart'
 export { createChartGroup, shownRange, type ChartGroup, type GroupState } from './chart-group'
 export type { AxisKind, ChartEvents, ChartHandle, ChartSettings } from './chart-handle'
 export { ChartPanel, SeriesDash, type ChartPanelProps } from './chart-panel'

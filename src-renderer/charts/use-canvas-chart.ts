@@ -1,6 +1,6 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { RefObject } from 'react'
-import { createCanvasChart } from './canvas-chart'
+import type { createCanvasChart } from './canvas-chart'
 import type { AxisKind, ChartHandle } from './chart-handle'
 import type { ChartGroup } from './chart-group'
 import { shownRange } from './chart-group'
@@ -34,6 +34,8 @@ export function useCanvasChart(
 ): RefObject<ChartHandle | null> {
   const chart = useRef<ChartHandle | null>(null)
   const latest = useRef(drawn)
+  const [failure, setFailure] = useState<Error | null>(null)
+  if (failure !== null) throw failure
   const { id, group, data, axis, log, looks, hidden, marks, lane, stalledFor } = drawn
   const stalledAt = stalledFor === null ? null : (data.extent?.[1] ?? null)
 
@@ -43,11 +45,21 @@ export function useCanvasChart(
   useEffect(() => {
     const element = host.current
     if (element === null) return
-    const made = mount(element, latest)
-    chart.current = made.handle
+    let made: ReturnType<typeof mount> | null = null
+    let left = false
+    // The drawing library is loaded with the first chart, not with the window.
+    import('./canvas-chart').then(
+      (module) => {
+        if (left) return
+        made = mount(element, latest, module.createCanvasChart)
+        chart.current = made.handle
+      },
+      (thrown: unknown) => setFailure(thrown instanceof Error ? thrown : new Error(String(thrown)))
+    )
     return () => {
+      left = true
       chart.current = null
-      made.dispose()
+      made?.dispose()
     }
   }, [host, group, id])
   useEffect(() => {
@@ -70,10 +82,11 @@ export function useCanvasChart(
 
 function mount(
   element: HTMLDivElement,
-  latest: RefObject<Drawn>
+  latest: RefObject<Drawn>,
+  create: typeof createCanvasChart
 ): { handle: ChartHandle; dispose: () => void } {
   const { group, id } = latest.current
-  const handle = createCanvasChart({
+  const handle = create({
     host: element,
     width: Math.max(120, element.clientWidth),
     height: Math.max(80, element.clientHeight),

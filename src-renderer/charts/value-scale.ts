@@ -6,8 +6,11 @@ export type ValueScale =
 
 export const LINEAR: ValueScale = { kind: 'linear' }
 
-/** Most powers of ten a symlog axis spreads over; smaller values fold into its linear middle. */
-const MOST_DECADES = 6
+/**
+ * Powers of ten a symlog axis spreads on each side of zero; smaller values fold into its linear middle. More would let
+ * the noise of values that happen to pass zero fill the plot.
+ */
+const MOST_DECADES = 2
 
 /** Smallest value a log axis can be asked about; anything at or below zero is drawn at the floor. */
 const LOG_FLOOR = 1e-300

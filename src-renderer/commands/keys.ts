@@ -1,3 +1,5 @@
+import { chordParts } from '../ui/chord'
+
 /** The part of a keyboard event a match needs. */
 export interface KeyPress {
   key: string
@@ -12,11 +14,10 @@ export interface KeyPress {
  * Shift counts only where a letter or a named key is meant: `?` is typed with Shift on some keyboards and without on others.
  */
 export function isChord(keys: string, press: KeyPress): boolean {
-  const parts = keys.split('+')
-  const wanted = parts.at(-1) ?? ''
-  const mod = parts.includes('Mod')
-  const alt = parts.includes('Alt')
-  const shift = parts.includes('Shift')
+  const { modifiers, key: wanted } = chordParts(keys)
+  const mod = modifiers.includes('Mod')
+  const alt = modifiers.includes('Alt')
+  const shift = modifiers.includes('Shift')
   if ((press.ctrlKey || press.metaKey) !== mod || press.altKey !== alt) return false
   const symbol = wanted.length === 1 && !/[a-z]/i.test(wanted)
   if (!symbol && press.shiftKey !== shift) return false

@@ -1,7 +1,10 @@
+import { chordParts } from './chord'
+
 /** Names of keys as they stand on a keyboard. Input is the registry's form, e.g. `Mod+Enter`. */
 export function keyParts(keys: string, platform: string): string[] {
   const mac = /mac|darwin/i.test(platform)
-  return keys.split('+').map((part) => {
+  const { modifiers, key } = chordParts(keys)
+  return [...modifiers, key].map((part) => {
     switch (part) {
       case 'Mod':
         return mac ? '⌘' : 'Ctrl'

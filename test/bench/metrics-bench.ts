@@ -101,3 +101,83 @@ export function benchThroughput(bytes = 300_000_000): Promise<ThroughputFigures>
     }
   })
 }
+
+export interface QueryFigures {
+  samples: number
+  /** Milliseconds of a query of 1,500 columns: the whole series, and at deeper and deeper zoom. */
+  milliseconds: number[]
+  worstMilliseconds: number
+}
+
+export interface OpeningFigures {
+  small: { samples: number; milliseconds: number }
+  large: { samples: number; milliseconds: number }
+  ratio: number
+}
+
+const KEYS = Array.from({ length: 200 }, (_, i) => `group/key_${String(i)}`)
+
+/** A settled store with `samples` samples over 200 keys (or over one). */
+async function fill(folder: string, samples: number, keys: readonly string[]): Promise<void> {
+  const store = await openMetricStore(folder)
+  const steps = Math.ceil(samples / keys.length)
+  const perFrame = Math.max(1, Math.floor(50_000 / keys.length))
+  for (let from = 0; from < steps; from += perFrame) {
+    const rows = Array.from({ length: Math.min(perFrame, steps - from) }, (_, i) => {
+      const x = from + i
+      const values = keys.map((_key, k) => Math.sin(x / 100 + k))
+      return { axis: 'step' as const, x, at: x * 1000, keys, values }
+    })
+    await store.append({ source: '1/driver', attempt: 1, from, to: from + rows.length, rows })
+  }
+  await store.close()
+}
+
+/** Chart queries on one series of `samples` samples. */
+export function benchQuery(samples = 10_000_000): Promise<QueryFigures> {
+  return inTempFolder(async (folder) => {
+    await fill(folder, samples, ['k'])
+    const store = await openMetricStore(folder)
+    const milliseconds: number[] = []
+    for (let zoom = 1; samples / zoom > 1500; zoom *= 8) {
+      const start = Math.floor(samples / 3)
+      const query = {
+        run: '',
+        keys: ['k'],
+        axis: 'native' as const,
+        range: [start, start + samples / zoom] as [number, number],
+        columns: 1500,
+        smoothing: { kind: 'none' as const }
+      }
+      await store.query(query)
+      const { elapsed } = await timed(() => store.query(query))
+      milliseconds.push(elapsed * 1000)
+    }
+    await store.close()
+    return { samples, milliseconds, worstMilliseconds: Math.max(...milliseconds) }
+  })
+}
+
+/** Opening a large run against opening a small one, both of 200 keys; the least of several openings each. */
+export function benchOpening(large = 10_000_000, small = 10_000): Promise<OpeningFigures> {
+  return inTempFolder(async (folder) => {
+    const least = { small: Infinity, large: Infinity }
+    await fill(join(folder, 'small'), small, KEYS)
+    await fill(join(folder, 'large'), large, KEYS)
+    for (let i = 0; i < 15; i++) {
+      for (const which of ['small', 'large'] as const) {
+        const { elapsed } = await timed(async () => {
+          const store = await openMetricStore(join(folder, which))
+          store.keys()
+          await store.close()
+        })
+        least[which] = Math.min(least[which], elapsed * 1000)
+      }
+    }
+    return {
+      small: { samples: small, milliseconds: least.small },
+      large: { samples: large, milliseconds: least.large },
+      ratio: least.large / least.small
+    }
+  })
+}

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -10,6 +10,11 @@ afterEach(async () => {
   await stack?.dispose()
   stack = null
 })
+
+interface Status {
+  training_job: unknown
+  scenarios: Record<string, { batch_ready: boolean }>
+}
 
 const BATCH = 4
 const SMALL = {
@@ -45,8 +50,9 @@ async function restartAndSettle(running: PracticeStack, acknowledged: string[]):
   acknowledged.push(...(await playUntilDeath(running, 2 * BATCH)))
   await running.step(before + 1)
   await running.until(async () => {
-    const status = await running.json<{ training_job: unknown }>('/reef/status')
-    return status.training_job === null ? true : null
+    const status = await running.json<Status>('/reef/status')
+    const idle = status.training_job === null && status.scenarios['practice']?.batch_ready === false
+    return idle ? true : null
   })
   expect(await running.stop()).toBe(0)
   const consumed = running.commits().flatMap((commit) => {
@@ -99,9 +105,9 @@ describe('kill -9', () => {
   it('of the launcher during start-up leaves no process', async () => {
     stack = await PracticeStack.create({ speed: 'max' })
     stack.start()
-    await stack.until(async () => {
+    await stack.until(() => {
       const pid = join(stack?.runDir ?? '', 'slime-driver', 'slime-driver.pid')
-      return existsSync(pid) ? true : null
+      return Promise.resolve(existsSync(pid) ? true : null)
     })
     await stack.kill()
   })
@@ -116,7 +122,9 @@ describe('recovery: refuse', () => {
     expect(await stack.exit).toBe(1)
     stack.start()
     expect(await stack.exit).toBe(1)
-    expect(stack.log('slime-driver')).toMatch(/ambiguous training job \w+: .* is RUNNING for rollout 0;/)
+    expect(stack.log('slime-driver')).toMatch(
+      /ambiguous training job \w+: .* is RUNNING for rollout 0;/
+    )
     expect(stack.errors()).toContain("service 'slime-driver' exited before ready")
   })
 })
@@ -132,16 +140,19 @@ describe('the journal', () => {
     expect(await stack.stop()).toBe(0)
     const entries = stack.lines(join(stack.runDir, 'practice-journal.jsonl'))
     for (const service of ['slime-driver', 'reef', 'traffic']) {
-      const last = entries.filter((entry) => entry['service'] === service && 'bytes' in entry).at(-1)
+      const last = entries
+        .filter((entry) => entry['service'] === service && 'bytes' in entry)
+        .at(-1)
       const text = readFileSync(join(stack.runDir, service, `${service}.log`))
       expect([service, last?.['bytes']]).toEqual([service, text.length])
       expect(last?.['lines']).toBe(text.filter((byte) => byte === 10).length)
     }
     const committed = entries.filter((entry) => entry['kind'] === 'commit')
     const named = new Set(committed.map((entry) => entry['release_id']))
-    const log = stack.commits().map((commit) => (commit['artifact_ref'] as { release_id: string }).release_id)
+    const log = stack
+      .commits()
+      .map((commit) => (commit['artifact_ref'] as { release_id: string }).release_id)
     // A kill between commit and journal may leave one release for the commit log alone to tell of.
     expect(log.filter((id) => !named.has(id)).length).toBeLessThanOrEqual(1)
-    expect(createHash('sha256').update(log.join()).digest('hex')).toHaveLength(64)
   })
 })

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { bundleHost, killAndCompare, killHost, startHost } from '../support/kill-engine'
-import { makeYard, openService, until, type Yard } from '../support/run-service'
+import {
+  bundleHost,
+  comparePractice,
+  killAndCompare,
+  killHost,
+  startHost
+} from '../support/kill-engine'
+import { makeYard, openService, practiceYard, until, type Yard } from '../support/run-service'
 
 let tools: Yard
 let host: string
@@ -15,7 +21,16 @@ afterAll(() => tools.remove())
 it('loses and doubles nothing when the engine is killed at ten random moments', async () => {
   const yard = await makeYard()
   try {
-    await killAndCompare(host, yard, 10, Math.random)
+    await killAndCompare(host, yard, 10)
+  } finally {
+    await yard.remove()
+  }
+})
+
+it('loses and doubles nothing of the practice stack’s either', async () => {
+  const yard = await practiceYard()
+  try {
+    await killAndCompare(host, yard, 10, comparePractice)
   } finally {
     await yard.remove()
   }

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { build } from 'vite'
 import { openMetricStore } from '../../src-main/engine/metrics'
+import type { RunService } from '../../src-main/engine/stacks'
 import { openService, standInJournal, until, type Yard } from './run-service'
 
 /** Bundles the engine host for plain Node, as the app's engine is. */
@@ -66,7 +68,7 @@ export async function killAndCompare(
   host: string,
   yard: Yard,
   times: number,
-  random: () => number
+  compare: Compare = compareStandIn
 ): Promise<void> {
   const first = startHost(host, yard, true)
   const run = await first.ready
@@ -74,7 +76,7 @@ export async function killAndCompare(
   let engine = first
   for (let round = 0; round < times; round += 1) {
     // Some moments fall into the start of the engine itself, some into its watching.
-    await wait(Math.floor(random() * 1200))
+    await wait(Math.floor(Math.random() * 1200))
     await killHost(engine)
     engine = startHost(host, yard, false)
   }
@@ -84,7 +86,8 @@ export async function killAndCompare(
   const service = await openService(yard)
   try {
     await service.reconcile()
-    await until(service, run, (detail) => detail.summary.step > 0)
+    // Enough of everything that a gap or a double would show.
+    await until(service, run, (detail) => detail.summary.step >= 8, 90_000)
     await service.stop({ run, force: false })
     await until(service, run, (detail) => detail.summary.state.kind === 'stopped')
     await compare(service, run)
@@ -93,10 +96,10 @@ export async function killAndCompare(
   }
 }
 
-async function compare(
-  service: Awaited<ReturnType<typeof openService>>,
-  run: string
-): Promise<void> {
+/** Compares a stopped run with what its stack says that it did. */
+export type Compare = (service: RunService, run: string) => Promise<void>
+
+async function compareStandIn(service: RunService, run: string): Promise<void> {
   const { folder, metrics } = service.paths(run)
   const journal = await standInJournal(folder)
   const committed = journal.filter((entry) => entry.kind === 'commit').map((entry) => entry.step)
@@ -112,12 +115,69 @@ async function compare(
   try {
     const samples: number[] = []
     for await (const sample of store.samples('train/loss')) samples.push(sample.x)
+    expect(trained.length).toBeGreaterThan(10)
     expect(samples, 'samples').toEqual(trained)
   } finally {
     await store.close()
   }
+  await compareEvents(service, run)
+}
+
+async function compareEvents(service: RunService, run: string): Promise<void> {
   const detail = await service.get(run)
   const kinds = detail.events.map((event) => event.kind)
   expect(kinds.filter((kind) => kind === 'attempt-started')).toHaveLength(1)
   expect(kinds.filter((kind) => kind === 'exited')).toHaveLength(1)
+}
+
+interface PracticeEntry {
+  service: string
+  kind: string
+  bytes?: number
+  scenario?: string
+  step?: number
+  release_id?: string
+  values?: Record<string, number | string>
+}
+
+/** The practice stack's journal of one attempt, as docs/practice-stack.md describes it. */
+async function practiceJournal(runDir: string): Promise<PracticeEntry[]> {
+  const text = await readFile(join(runDir, 'practice-journal.jsonl'), 'utf8')
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as PracticeEntry)
+}
+
+/** The same comparison against the practice stack's journal: every key's values, every release, every byte of the logs. */
+export async function comparePractice(service: RunService, run: string): Promise<void> {
+  const attempt = (await service.store.read(run)).attempts[0]
+  if (attempt === undefined) throw new Error('no attempt')
+  const journal = await practiceJournal(attempt.runDir)
+  const committed = journal.filter((entry) => entry.kind === 'commit')
+  const rows = (await service.store.releases(run)).filter((row) => row.step > 0)
+  expect(
+    rows.map((row) => [row.scenario, row.step]),
+    'releases'
+  ).toEqual(committed.map((entry) => [entry.scenario, entry.step]))
+
+  const store = await openMetricStore(service.paths(run).metrics)
+  try {
+    for (const key of ['train/loss', 'rollout/rewards', 'train/grad_norm']) {
+      const wanted = journal.flatMap((entry) => entry.values?.[key] ?? [])
+      const samples: number[] = []
+      for await (const sample of store.samples(key)) samples.push(sample.value)
+      expect(wanted.length).toBeGreaterThan(3)
+      expect(samples, key).toEqual(wanted)
+    }
+    for (const name of ['slime-driver', 'reef']) {
+      const written = journal.filter((entry) => entry.service === name).at(-1)?.bytes
+      const { size } = await stat(join(attempt.runDir, name, `${name}.log`))
+      expect(store.cursor(`1/${name}`)?.offset, `bytes of ${name}`).toBe(size)
+      expect(written ?? size).toBeLessThanOrEqual(size)
+    }
+  } finally {
+    await store.close()
+  }
+  await compareEvents(service, run)
 }

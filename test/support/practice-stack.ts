@@ -1,6 +1,14 @@
 import { spawn, execFileSync, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -65,7 +73,9 @@ export function isAlive(pid: number): boolean {
     return false
   }
   // A zombie still answers signals; it runs nothing.
-  return !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  return (
+    !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  )
 }
 
 export class PracticeStack {
@@ -120,11 +130,21 @@ export class PracticeStack {
     this.exit = new Promise((done) => child.once('exit', (code) => done(code)))
   }
 
-  async call(path: string, body?: unknown, headers: Record<string, string> = {}, method?: string): Promise<Reply> {
+  async call(
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+    method?: string
+  ): Promise<Reply> {
     const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) })
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) })
     })
     return { status: response.status, text: await response.text(), headers: response.headers }
   }
@@ -154,7 +174,9 @@ export class PracticeStack {
   }
 
   async releases(scenario = 'practice'): Promise<ReleaseRow[]> {
-    const answer = await this.json<{ releases: ReleaseRow[] }>(`/reef/scenarios/${scenario}/releases`)
+    const answer = await this.json<{ releases: ReleaseRow[] }>(
+      `/reef/scenarios/${scenario}/releases`
+    )
     return answer.releases
   }
 
@@ -167,7 +189,12 @@ export class PracticeStack {
   }
 
   async ask(prompt: string, more: Json = {}, headers: Record<string, string> = {}): Promise<Reply> {
-    const body = { model: 'any', messages: [{ role: 'user', content: prompt }], temperature: 0, ...more }
+    const body = {
+      model: 'any',
+      messages: [{ role: 'user', content: prompt }],
+      temperature: 0,
+      ...more
+    }
     return this.call('/v1/chat/completions', body, { 'x-reef-scenario': 'practice', ...headers })
   }
 
@@ -176,7 +203,9 @@ export class PracticeStack {
     for (let from = 0; from < tasks.length; from += 20) {
       const part = tasks.slice(from, from + 20).map(async (task) => {
         const reply = await this.ask(task.prompt, {}, headers)
-        const { choices } = JSON.parse(reply.text) as { choices: { message: { content: string } }[] }
+        const { choices } = JSON.parse(reply.text) as {
+          choices: { message: { content: string } }[]
+        }
         return choices[0]?.message.content ?? ''
       })
       texts.push(...(await Promise.all(part)))
@@ -196,7 +225,9 @@ export class PracticeStack {
     const files = readdirSync(this.runDir, { withFileTypes: true }).flatMap((entry) =>
       entry.isDirectory() ? [join(this.runDir, entry.name, `${entry.name}.pid`)] : []
     )
-    return files.filter((file) => existsSync(file)).map((file) => Number(readFileSync(file, 'utf8')))
+    return files
+      .filter((file) => existsSync(file))
+      .map((file) => Number(readFileSync(file, 'utf8')))
   }
 
   errors(): string {

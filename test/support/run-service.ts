@@ -123,3 +123,11 @@ export async function endEverything(services: readonly RunService[]): Promise<vo
     await service.dispose()
   }
 }
+
+/** The same with the real practice stack and its SAO recipe, at a speed for tests. */
+export async function practiceYard(): Promise<Yard> {
+  const yard = { ...(await makeYard()), resources: resolve('resources') }
+  const recipe = await readFile('recipes/practice-sao.yaml', 'utf8')
+  await writeFile(yard.recipe, recipe.replace(/^( *)speed: .*$/m, '$1speed: 5'))
+  return yard
+}

@@ -41,6 +41,9 @@ function checkBatch(value) {
   if (groups !== undefined && value('recipe.config.rollouts-per-group') < 2) {
     throw new ConfigError('rollouts_per_group must be at least two')
   }
+  if ((value('training.options.global-batch-size') ?? 1) <= 0) {
+    throw new ConfigError('training.options.global-batch-size must be positive')
+  }
   if (value('training.options.num-rollout') <= 0) {
     throw new ConfigError('the Reef bridge requires a positive --num-rollout')
   }

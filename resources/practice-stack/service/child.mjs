@@ -62,10 +62,13 @@ function crashPoint(runtime, log) {
   }
 }
 
+/** The service a request went to has ended; the launcher is about to end this one too. */
+export class ServiceGone extends Error {}
+
 /** Requests between services; the launcher passes them on. */
 export class Channel {
   constructor() {
-    /** @type {Map<number, { done: (value: any) => void, failed: (error: Error) => void }>} */
+    /** @type {Map<number, { to: string, done: (value: any) => void, failed: (error: Error) => void }>} */
     this.open = new Map()
     this.last = 0
     /** @type {(kind: string, body: any) => Promise<unknown>} */
@@ -75,6 +78,14 @@ export class Channel {
 
   /** @param {any} message */
   async receive(message) {
+    if (message.gone !== undefined) {
+      for (const [id, waiting] of this.open) {
+        if (waiting.to !== message.gone) continue
+        this.open.delete(id)
+        waiting.failed(new ServiceGone(`service '${message.gone}' is gone`))
+      }
+      return
+    }
     if (message.answerTo !== undefined) {
       const waiting = this.open.get(message.answerTo)
       this.open.delete(message.answerTo)
@@ -101,7 +112,7 @@ export class Channel {
     this.last += 1
     const id = this.last
     return new Promise((done, failed) => {
-      this.open.set(id, { done, failed })
+      this.open.set(id, { to, done, failed })
       process.send?.({ to, id, kind, body })
     })
   }

@@ -50,7 +50,8 @@ channel.answer = (kind, body) => {
       throw error
     })
   })
-  return next
+  // No answer after an error: the launcher tells the others that this service is gone.
+  return next.catch(() => new Promise(() => {}))
 }
 
 process.on('SIGTERM', () => void stop())

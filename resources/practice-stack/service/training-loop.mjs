@@ -4,13 +4,14 @@
  */
 import { promises as fs } from 'node:fs'
 import { join } from 'node:path'
-import { badRequest, conflict, RequestError } from '../http/errors.mjs'
+import { conflict, RequestError } from '../http/errors.mjs'
 import { readAdapter } from '../model/model-files.mjs'
 import { servedAdapter } from '../model/policy.mjs'
 import { newId } from '../store/scenario.mjs'
 import { contentIdOf } from '../store/scenarios.mjs'
 import { gridStep, nextBatch } from './batches.mjs'
 import { batchMetrics } from './batch-metrics.mjs'
+import { ServiceGone } from './child.mjs'
 
 /** @typedef {import('../store/scenario.mjs').Scenario} Scenario */
 /** @typedef {import('../store/scenario.mjs').Release} Release */
@@ -86,6 +87,10 @@ export class TrainingLoop {
           worked = true
         }
       }
+    } catch (error) {
+      if (!(error instanceof ServiceGone)) throw error
+      this.stopping = true
+      this.parts.log.say('training.py:96', `training stopped: ${error.message}`)
     } finally {
       this.pumping = false
     }
@@ -287,12 +292,4 @@ export class TrainingLoop {
     this.stopping = true
     await this.turn
   }
-}
-
-/** @param {unknown} value @param {string} what */
-export function requireObject(value, what) {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw badRequest(`${what} must be a JSON object`)
-  }
-  return /** @type {Record<string, any>} */ (value)
 }

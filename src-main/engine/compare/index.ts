@@ -6,6 +6,7 @@ export {
   type TensorFacts
 } from './safetensors-header'
 export { openTensorFiles, type StoredTensor, type TensorFiles } from './tensor-files'
+export { checkSidecar } from './model-files'
 export { compareWeights, type WeightRequest } from './weights'
 export {
   compareReleases,
@@ -18,3 +19,4 @@ export {
 export { attachResults, readResults } from './result-store'
 export { parseResults } from './result-table'
 export { meanDifference, proportionDifference, wilson } from './statistics'
+export { profileRows, type RowRequest } from './row-profile'

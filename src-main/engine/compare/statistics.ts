@@ -57,18 +57,16 @@ function betaFraction(x: number, a: number, b: number): number {
   return result
 }
 
-/** ln Γ, Lanczos' approximation. */
+/** ln Γ: Stirling's series, after the recurrence has moved x to where it is exact enough. */
 function logGamma(x: number): number {
-  const terms = [
-    76.18009172947146, -86.50532032941677, 24.01409824083091, -1.231739572450155,
-    0.1208650973866179e-2, -0.5395239384953e-5
-  ]
-  const base = x + 5.5 - (x + 0.5) * Math.log(x + 5.5)
-  const sum = terms.reduce(
-    (total, term, index) => total + term / (x + 1 + index),
-    1.000000000190015
-  )
-  return -base + Math.log((2.5066282746310005 * sum) / x)
+  let shift = 0
+  let at = x
+  while (at < 12) {
+    shift += Math.log(at)
+    at += 1
+  }
+  const series = 1 / (12 * at) - 1 / (360 * at ** 3) + 1 / (1260 * at ** 5)
+  return (at - 0.5) * Math.log(at) - at + Math.log(2 * Math.PI) / 2 + series - shift
 }
 
 /** Regularised incomplete beta function. */

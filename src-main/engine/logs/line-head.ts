@@ -42,9 +42,18 @@ export function peelHead(line: string): LineHead {
   return head
 }
 
+/** Prefixes seen, for a run has few of them and repeats each on nearly every line. */
+const seenPrefixes = new Map<string, RegExpExecArray | null>()
+const MOST_PREFIXES = 512
+
 function peelRay(head: LineHead): void {
   if (!head.message.startsWith('(')) return
-  const match = RAY.exec(head.message)
+  const prefix = head.message.slice(0, head.message.indexOf(')') + 2)
+  let match = seenPrefixes.get(prefix)
+  if (match === undefined) {
+    match = RAY.exec(prefix)
+    if (seenPrefixes.size < MOST_PREFIXES) seenPrefixes.set(prefix, match)
+  }
   if (match === null) return
   if (match[1] !== undefined) head.actor = match[1]
   if (match[2] !== undefined) head.pid = Number(match[2])
@@ -58,6 +67,12 @@ function peelStamp(head: LineHead): void {
   // A bar has no line end of its own: a log line can stand right behind it.
   if (open < 0 || (open > 0 && !/(?:\||\])$/.test(text.slice(0, open)))) return
   const rest = open === 0 ? text : text.slice(open)
+  if (rest.charCodeAt(20) === 93 && rest.startsWith(lastSecond.text, 1) && lastSecond.text !== '') {
+    head.stamp = lastSecond.millis
+    head.message = rest.slice(21)
+    peelLogger(head)
+    return
+  }
   const match = STAMP.exec(rest)
   if (match === null) return
   head.stamp = stampOf(match)

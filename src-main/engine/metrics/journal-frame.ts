@@ -5,7 +5,8 @@ import type { StackEvent } from './model'
 /**
  * Journal format, little-endian. A frame is: magic u32, payload length u32, CRC-32 of the payload u32, payload.
  * Payload: attempt u32, from f64, to f64, source text, state text, events text (JSON or empty),
- * definitions u32 × {series u32, axis u8, key text}, rows u32 × {x f64, at f64, n u32, n × {series u32, value f64}}.
+ * definitions u32 × {series u32, axis u8, key text}, shapes u32 × {n u32, n × series u32},
+ * rows u32 × {shape u32, x f64, at f64, value f64 for each series of the shape}.
  * A text is its byte length u32 and UTF-8. Series numbers are given in the order of their definitions.
  */
 const MAGIC = 0x4a4d4c53
@@ -21,7 +22,7 @@ export interface Definition {
   key: string
 }
 
-/** A row with its keys replaced by series numbers. */
+/** A row with its keys replaced by series numbers. Rows alike share one array of them. */
 export interface NumberedRow {
   x: number
   at: number
@@ -42,7 +43,9 @@ export interface JournalFrame {
 
 export function encodeFrame(frame: JournalFrame): Buffer {
   const events = frame.events.length === 0 ? '' : JSON.stringify(frame.events)
-  const size = payloadSize(frame, events)
+  const shapes = new Map<readonly number[], number>()
+  for (const { series } of frame.rows) if (!shapes.has(series)) shapes.set(series, shapes.size)
+  const size = payloadSize(frame, events, shapes.keys())
   const buffer = Buffer.allocUnsafe(HEADER + size)
   const writer = new Writer(buffer, HEADER)
   writer.u32(frame.attempt)
@@ -57,19 +60,26 @@ export function encodeFrame(frame: JournalFrame): Buffer {
     writer.u8(AXES.indexOf(axis))
     writer.text(key)
   }
+  writer.u32(shapes.size)
+  for (const shape of shapes.keys()) writer.numbers(shape)
   writer.u32(frame.rows.length)
-  for (const row of frame.rows) writer.row(row)
+  for (const row of frame.rows) writer.row(row, shapes.get(row.series) ?? 0)
   buffer.writeUInt32LE(MAGIC, 0)
   buffer.writeUInt32LE(size, 4)
   buffer.writeUInt32LE(crc32(buffer.subarray(HEADER)), 8)
   return buffer
 }
 
-function payloadSize(frame: JournalFrame, events: string): number {
-  let size = 4 + 8 + 8 + 4 + 4
+function payloadSize(
+  frame: JournalFrame,
+  events: string,
+  shapes: Iterable<readonly number[]>
+): number {
+  let size = 4 + 8 + 8 + 4 + 4 + 4
+  for (const shape of shapes) size += 4 + 4 * shape.length
   for (const text of [frame.source, frame.state, events]) size += 4 + Buffer.byteLength(text)
   for (const { key } of frame.definitions) size += 9 + Buffer.byteLength(key)
-  for (const row of frame.rows) size += 20 + 12 * row.series.length
+  for (const row of frame.rows) size += 20 + 8 * row.series.length
   return size
 }
 
@@ -103,7 +113,8 @@ function decodePayload(payload: Buffer): JournalFrame {
     const axis = AXES[reader.u8()] ?? 'step'
     return { series, axis, key: reader.text() }
   })
-  const rows = Array.from({ length: reader.u32() }, () => reader.row())
+  const shapes = Array.from({ length: reader.u32() }, () => reader.numbers())
+  const rows = Array.from({ length: reader.u32() }, () => reader.row(shapes))
   return { source, attempt, from, to, state, events: eventsOf(events), definitions, rows }
 }
 
@@ -142,14 +153,16 @@ class Writer {
     this.position += 4 + written
   }
 
-  row(row: NumberedRow): void {
+  numbers(values: readonly number[]): void {
+    this.u32(values.length)
+    for (const value of values) this.u32(value)
+  }
+
+  row(row: NumberedRow, shape: number): void {
+    this.u32(shape)
     this.f64(row.x)
     this.f64(row.at)
-    this.u32(row.series.length)
-    for (let i = 0; i < row.series.length; i++) {
-      this.u32(row.series[i] ?? 0)
-      this.f64(row.values[i] ?? Number.NaN)
-    }
+    for (let i = 0; i < row.series.length; i++) this.f64(row.values[i] ?? Number.NaN)
   }
 }
 
@@ -184,16 +197,14 @@ class Reader {
     return value
   }
 
-  row(): NumberedRow {
+  numbers(): number[] {
+    return Array.from({ length: this.u32() }, () => this.u32())
+  }
+
+  row(shapes: readonly (readonly number[])[]): NumberedRow {
+    const series = shapes[this.u32()] ?? []
     const x = this.f64()
     const at = this.f64()
-    const count = this.u32()
-    const series: number[] = []
-    const values: number[] = []
-    for (let i = 0; i < count; i++) {
-      series.push(this.u32())
-      values.push(this.f64())
-    }
-    return { x, at, series, values }
+    return { x, at, series, values: series.map(() => this.f64()) }
   }
 }

@@ -31,6 +31,7 @@ export type Meaning =
 const TEXT: Meaning = { kind: 'text' }
 const STAMPED = /\[\d{4}-\d\d-/
 const SLIME = /^((?:critic-)?step|rollout|perf|eval|multi_turn|passrate) (\d+): (?=\{)/
+const WORDS = new Set(['step', 'critic-step', 'rollout', 'perf', 'eval', 'multi_turn', 'passrate'])
 const NEXRL_DICT = /^(rollout metrics|combined_metrics|Validation metrics): (?=\{)/
 const LOCAL_LOGGER = /^step:(\d+) - /
 const TIMER = /^Timer (\S+) end \(elapsed: ([\d.]+)s\)/
@@ -50,6 +51,7 @@ const DECODE_KEYS: Readonly<Record<string, string>> = {
 export class LineParser {
   /** Keys of the newest dict of each word. Lines that repeat them get the same array. */
   private readonly lastKeys = new Map<string, readonly string[]>()
+  private lastHead = { text: '', at: 0 }
 
   constructor(
     readonly state: ParserState,
@@ -62,6 +64,8 @@ export class LineParser {
    */
   read(text: string, arrival: number): Meaning {
     if (this.role === 'launcher') return this.launcher(text, arrival)
+    const quick = this.quickly(text)
+    if (quick !== null) return quick
     const drawn = text.includes('%|') && !STAMPED.test(text) ? this.bar(stripAnsi(text)) : null
     if (drawn !== null) return drawn
     const head = peelHead(text)
@@ -99,9 +103,9 @@ export class LineParser {
       case 86: // V
         return this.nexrlDict(message, at)
       case 84: // T
-        return timer(message, at)
+        return this.timer(message, at)
       case 68: // D
-        return decodeBatch(head, at)
+        return this.decodeBatch(message, at)
       case 91: // [
         return memory(message, at)
       default:
@@ -113,11 +117,42 @@ export class LineParser {
     const match = SLIME.exec(message)
     if (match === null) return null
     const [whole, word = '', number = ''] = match
+    return this.dictRow(word, Number(number), at, message, whole.length)
+  }
+
+  private dictRow(word: string, x: number, at: number, text: string, brace: number): Meaning {
     const before = this.lastKeys.get(word)
-    const { keys, values } = readPythonDict(message, whole.length, before)
-    const same = before !== undefined && isSame(before, keys)
-    if (!same) this.lastKeys.set(word, keys)
-    return row(axisOf(word), Number(number), at, same ? before : keys, values)
+    const { keys, values } = readPythonDict(text, brace, before)
+    if (keys !== before) this.lastKeys.set(word, keys)
+    return row(axisOf(word), x, at, keys, values)
+  }
+
+  /**
+   * The same as peeling the head and reading a Slime metric line, for the exact shape that nearly all of them have
+   * (Ray prefix or none, stamp, `file:line - word N: {`). Null for anything else, which then goes the long way.
+   */
+  private quickly(text: string): Meaning | null {
+    const colon = text.indexOf(': {')
+    if (colon === -1) return null
+    let digits = colon
+    while (isDigit(text.charCodeAt(digits - 1))) digits--
+    const dash = text.indexOf(' - ')
+    if (digits === colon || dash === -1 || text.charCodeAt(digits - 1) !== 32) return null
+    const word = text.slice(dash + 3, digits - 1)
+    if (!WORDS.has(word)) return null
+    const head = this.headOf(text.slice(0, dash + 3))
+    if (head === null) return null
+    return this.dictRow(word, Number(text.slice(digits, colon)), head, text, colon + 2)
+  }
+
+  /** Time of a head that is nothing but a head; heads repeat, so the last one is remembered. */
+  private headOf(text: string): number | null {
+    if (text === this.lastHead.text) return this.lastHead.at
+    const head = peelHead(text)
+    if (head.stamp === undefined || head.logger === undefined || head.message !== '') return null
+    const at = this.timeOf(head, 0)
+    this.lastHead = { text, at }
+    return at
   }
 
   private nexrlDict(message: string, at: number): Meaning | null {
@@ -155,6 +190,35 @@ export class LineParser {
     return row('step', step, at, keys, values)
   }
 
+  private timer(message: string, at: number): Meaning | null {
+    const match = TIMER.exec(message)
+    if (match === null) return null
+    const keys = this.same(`timer ${match[1] ?? ''}`, [`timer/${match[1] ?? ''}`])
+    return row('wall', at, at, keys, [Number(match[2])])
+  }
+
+  private decodeBatch(message: string, at: number): Meaning | null {
+    if (!DECODE.test(message)) return null
+    const keys: string[] = []
+    const values: number[] = []
+    for (const [, name = '', text = ''] of message.matchAll(DECODE_PART)) {
+      const value = pythonNumber(text)
+      const key = DECODE_KEYS[name]
+      if (value === null || key === undefined) continue
+      keys.push(key)
+      values.push(value)
+    }
+    return row('wall', at, at, this.same('Decode batch', keys), values)
+  }
+
+  /** The array of keys that lines of this name had before, when it holds the same. */
+  private same(name: string, keys: readonly string[]): readonly string[] {
+    const before = this.lastKeys.get(name)
+    if (before?.length === keys.length && before.every((key, i) => key === keys[i])) return before
+    this.lastKeys.set(name, keys)
+    return keys
+  }
+
   private event(message: string, at: number): Meaning | null {
     const event = recogniseEvent(message)
     if (event === null) return null
@@ -179,8 +243,8 @@ export class LineParser {
   }
 }
 
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((key, i) => key === b[i])
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
 }
 
 function row(
@@ -205,30 +269,10 @@ function axisOf(word: string): Axis {
   }
 }
 
-function timer(message: string, at: number): Meaning | null {
-  const match = TIMER.exec(message)
-  if (match === null) return null
-  return row('wall', at, at, [`timer/${match[1] ?? ''}`], [Number(match[2])])
-}
-
 function memory(message: string, at: number): Meaning | null {
   const match = MEMORY.exec(message)
   if (match === null) return null
   const { keys, values } = readPythonDict(message, match[0].length)
   const named = keys.map((key) => `memory/rank${match[1] ?? ''}/${key}`)
   return row('wall', at, at, named, values)
-}
-
-function decodeBatch(head: LineHead, at: number): Meaning | null {
-  if (!DECODE.test(head.message)) return null
-  const keys: string[] = []
-  const values: number[] = []
-  for (const [, name = '', text = ''] of head.message.matchAll(DECODE_PART)) {
-    const value = pythonNumber(text)
-    const key = DECODE_KEYS[name]
-    if (value === null || key === undefined) continue
-    keys.push(key)
-    values.push(value)
-  }
-  return row('wall', at, at, keys, values)
 }

@@ -19,7 +19,7 @@ import { SeriesQueries } from './series-query'
 import { emptyContent, readIndex, writeIndex, type StoreContent } from './store-index'
 
 /** So many samples that are only in the journal make the store settle by itself (bounds memory while catching up). */
-const SETTLE_AT = 400_000
+const SETTLE_AT = 250_000
 /** Column files written at the same time. */
 const WRITERS = 8
 
@@ -285,6 +285,21 @@ class JournalledStore implements MetricStore {
   }
 }
 
+let lastHome: { source: string; attempt: number; axis: Axis; home: string } = {
+  source: '',
+  attempt: 0,
+  axis: 'step',
+  home: homeName('', 0, 'step')
+}
+
+/** Name of the place where a key has one series. Asked for each row, and mostly the same as before. */
 function homeOf(source: string, attempt: number, axis: Axis): string {
+  const last = lastHome
+  if (last.axis === axis && last.attempt === attempt && last.source === source) return last.home
+  lastHome = { source, attempt, axis, home: homeName(source, attempt, axis) }
+  return lastHome.home
+}
+
+function homeName(source: string, attempt: number, axis: Axis): string {
   return `${String(attempt)}\n${axis}\n${source}`
 }

@@ -1,6 +1,7 @@
 /** The numbers of a Python dict's text, in order. Nested dicts come flattened with `/`. */
 export interface DictNumbers {
-  keys: string[]
+  /** The very array of expected keys when exactly those came. */
+  keys: readonly string[]
   values: number[]
   /** False when the text ended or broke inside the dict; what stood whole before that is kept. */
   complete: boolean
@@ -28,16 +29,15 @@ export function readPythonDict(
   at: number,
   expected: readonly string[] = []
 ): DictNumbers {
-  const out: DictNumbers = { keys: [], values: [], complete: false, end: at }
   const reader = new Reader(text, at, expected)
+  let complete = false
   try {
-    reader.dict('', out, 0)
-    out.complete = true
+    reader.dict('', 0)
+    complete = true
   } catch (cause) {
     if (!(cause instanceof Broken)) throw cause
   }
-  out.end = reader.position
-  return out
+  return { keys: reader.foundKeys(), values: reader.values, complete, end: reader.position }
 }
 
 /** `inf`, `-nan`, `1_000`, `1e-06` → number; NaN text → NaN. Null when it is none. */
@@ -62,23 +62,39 @@ export function pythonNumber(text: string): number | null {
 }
 
 class Reader {
+  readonly values: number[] = []
+  /** Own list of keys, begun where they first differ from the expected ones. */
+  private keys: string[] | null = null
+
   constructor(
     private readonly text: string,
     public position: number,
     private readonly expected: readonly string[]
   ) {}
 
-  dict(prefix: string, out: DictNumbers, depth: number): void {
+  foundKeys(): readonly string[] {
+    const { expected, values, keys } = this
+    if (keys !== null) return keys
+    return values.length === expected.length ? expected : expected.slice(0, values.length)
+  }
+
+  private found(key: string, value: number): void {
+    const at = this.values.push(value) - 1
+    if (this.keys !== null) this.keys.push(key)
+    else if (key !== this.expected[at]) this.keys = [...this.expected.slice(0, at), key]
+  }
+
+  dict(prefix: string, depth: number, muted = false): void {
     if (depth > DEEPEST) throw new Broken()
     this.expect(123)
     this.space()
     if (this.take(125)) return
     for (;;) {
-      const key = this.expectedKey(out.keys.length) ?? this.key()
+      const key = this.expectedKey() ?? this.key()
       this.space()
       this.expect(58)
       this.space()
-      this.entry(prefix === '' ? key : `${prefix}/${key}`, out, depth)
+      this.entry(prefix === '' ? key : `${prefix}/${key}`, depth, muted)
       this.space()
       if (this.take(125)) return
       this.expect(44)
@@ -87,20 +103,19 @@ class Reader {
     }
   }
 
-  private entry(name: string, out: DictNumbers, depth: number): void {
+  private entry(name: string, depth: number, muted: boolean): void {
     if (this.code() === 123) {
-      this.dict(name, out, depth + 1)
+      this.dict(name, depth + 1, muted)
       return
     }
     const value = this.value(depth)
     // A number at the very end of the text may be cut: only one with something behind it counts.
-    if (value === null || this.position >= this.text.length) return
-    out.keys.push(name)
-    out.values.push(value)
+    if (value === null || muted || this.position >= this.text.length) return
+    this.found(name, value)
   }
 
-  private expectedKey(index: number): string | null {
-    const key = this.expected[index]
+  private expectedKey(): string | null {
+    const key = this.expected[this.values.length]
     if (key === undefined || !this.text.startsWith(key, this.position + 1)) return null
     const quote = this.code()
     const end = this.position + 1 + key.length
@@ -127,7 +142,7 @@ class Reader {
     }
     if (code === 91 || code === 40) return this.sequence(depth)
     if (code === 123) {
-      this.dict('', { keys: [], values: [], complete: false, end: 0 }, depth + 1)
+      this.dict('', depth + 1, true)
       return null
     }
     const number = this.number()

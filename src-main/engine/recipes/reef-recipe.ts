@@ -244,7 +244,7 @@ export class ReefRecipe {
     const expansion =
       found === 'loop' ? { text: raw, environment: [], references: [], problems: [] } : found
     const span = contentSpan(this.source.text, slot.node, slot.entry)
-    return {
+    const value: Value = {
       path: slot.path,
       text: slot.node.type === 'scalar' && slot.node.kind === 'null' ? '' : expansion.text,
       raw,
@@ -258,6 +258,9 @@ export class ReefRecipe {
       missing: missingNames(expansion),
       references: expansion.references
     }
+    // Asked again, a loop would look closed: it is seen only by the one who ran into it.
+    if (found !== 'loop') this.problems.set(value, found.problems)
+    return value
   }
 
   private originOf(slot: Slot, expansion: Expansion, span: Span): Origin {

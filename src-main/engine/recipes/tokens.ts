@@ -75,7 +75,7 @@ export function commandFlags(tokens: readonly Token[]): { flags: CommandFlag[]; 
     for (let next = at + 1; next < tokens.length; next += 1) {
       const candidate = tokens[next]
       if (candidate === undefined || isFlag(candidate.text) || isComment(candidate.text)) break
-      if (candidate.text.startsWith('${')) break
+      if (candidate.text.startsWith('${') || /^-[A-Za-z]/.test(candidate.text)) break
       values.push(candidate)
     }
     at += values.length

@@ -71,7 +71,7 @@ export function parseYaml(text: string, flavour: YamlFlavour, file?: string): Ya
       uniqueKeys: false,
       strict: false,
       prettyErrors: false,
-      logLevel: 'silent'
+      logLevel: 'error'
     })
     for (const error of document.errors) {
       problems.push({

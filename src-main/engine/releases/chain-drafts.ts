@@ -69,7 +69,8 @@ export function mergeCommits(
       ...row,
       step,
       consumed: row.consumed ?? commit.consumed,
-      trainingJobId: row.trainingJobId ?? commit.trainingJobId
+      trainingJobId: row.trainingJobId ?? commit.trainingJobId,
+      rolloutId: row.rolloutId ?? commit.rolloutId
     }
   })
 }

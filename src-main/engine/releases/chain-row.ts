@@ -21,6 +21,8 @@ export interface ChainRow {
   step: number | null
   /** Job that trained it; only the commit log says. */
   trainingJobId: string | null
+  /** Rollout whose `hf/<rollout_id>` export holds its weights, where the log says it. */
+  rolloutId: number | null
   /** How many receipts it consumed, where known. */
   consumed: number | null
 }

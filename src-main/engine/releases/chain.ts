@@ -17,11 +17,13 @@ import { notRestorableBecause } from './not-restorable'
 import { resultOf, serves } from './row-result'
 
 function exportPathOf(draft: Draft, segment: ChainSegment, ordinal: number | null): string | null {
-  const { trainingJobId } = draft.row
+  const { trainingJobId, rolloutId } = draft.row
   if (trainingJobId !== null) {
     const written = segment.exports.find((facts) => facts.jobId === trainingJobId)
     if (written !== undefined) return written.path
   }
+  if (rolloutId !== null)
+    return segment.exports.find((facts) => facts.rolloutId === rolloutId)?.path ?? null
   if (ordinal === null) return null
   // An export that names another job is not this release's, whatever its number.
   return (

@@ -66,6 +66,7 @@ function creationRow(facts: ArtifactFacts, rows: readonly ChainRow[]): ChainRow 
     metrics: {},
     step: 0,
     trainingJobId: null,
+    rolloutId: null,
     consumed: null
   }
 }

@@ -1,12 +1,6 @@
 import type { RollbackPlan } from '../../contract/releases'
 import type { Text } from '../../contract/text'
-import {
-  lostLive,
-  nextStep,
-  servedChange,
-  waiting,
-  type RollbackRequest
-} from './plan-words'
+import { lostLive, nextStep, servedChange, waiting, type RollbackRequest } from './plan-words'
 import type { RollbackVerdict } from './rollback-verdict'
 
 function span(milliseconds: number): Text {

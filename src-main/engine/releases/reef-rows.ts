@@ -53,6 +53,10 @@ const CommitBody = z.object({
   rollback_target_artifact_version: text,
   metrics,
   training_job_id: text,
+  algorithm_state: z
+    .object({ rollout_id: z.number().int().nullish().catch(null) })
+    .nullish()
+    .catch(null),
   consumed_ids: z.array(z.unknown()).nullish(),
   record_progress: z.object({ consumed_ids: z.array(z.unknown()).nullish() }).nullish()
 })
@@ -131,6 +135,7 @@ function releaseRow(value: unknown, index: number): ChainRow {
     metrics: row.metrics ?? {},
     step: row.step ?? null,
     trainingJobId: row.training_job_id ?? null,
+    rolloutId: null,
     consumed: null
   }
 }
@@ -204,6 +209,7 @@ export function parseCommit(value: unknown): CommitParse {
       metrics: body.metrics ?? {},
       step: body.step,
       trainingJobId: body.training_job_id ?? null,
+      rolloutId: body.algorithm_state?.rollout_id ?? null,
       consumed: consumed === null ? null : consumed.length
     }
   }

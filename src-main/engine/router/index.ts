@@ -4,13 +4,14 @@ import { logHandlers } from './log-handlers'
 import { metricHandlers } from './metric-handlers'
 import { releaseHandlers } from './release-handlers'
 import { launchHandlers, runHandlers, settingsHandlers } from './run-handlers'
+import { preflightHandlers } from './preflight-handlers'
 import { recipeHandlers } from './recipe-handlers'
 import { targetHandlers } from './target-handlers'
 import type { Services } from './services'
 
 /** The contract, implemented. */
 export function createRouter(services: Services) {
-  const routes = {
+  return os.router({
     host: hostHandlers(services),
     launch: launchHandlers(services),
     logs: logHandlers(services),
@@ -19,8 +20,8 @@ export function createRouter(services: Services) {
     runs: runHandlers(services),
     settings: settingsHandlers(services),
     recipes: recipeHandlers(services),
+    preflight: preflightHandlers(services),
     targets: targetHandlers(services)
-  }
-  return os.router(routes as never)
+  })
 }
 export type EngineRouter = ReturnType<typeof createRouter>

@@ -1,4 +1,6 @@
 import { os } from './guard'
+import { requirePreflight } from './preflight-handlers'
+import { checkWithFiles } from './recipe-handlers'
 import type { Services } from './services'
 
 export function runHandlers({ runs }: Services) {
@@ -22,12 +24,20 @@ export function runHandlers({ runs }: Services) {
   }
 }
 
-export function launchHandlers({ runs }: Services) {
+export function launchHandlers(services: Services) {
+  const { runs, library } = services
   return {
     plan: os.launch.plan.handler(({ input }) => runs.plan(input)),
-    start: os.launch.start.handler(({ input: { because, ...request } }) =>
-      runs.start(request, because === undefined ? {} : { because })
-    )
+    start: os.launch.start.handler(async ({ input: { because, ...request } }) => {
+      const preflight = await requirePreflight(services, request, because)
+      const { path, overrides } = { path: request.recipe, overrides: request.overrides }
+      const { resolved } = await checkWithFiles(library, { path, overrides })
+      return runs.start(request, {
+        preflight,
+        resolved,
+        ...(because === undefined ? {} : { because })
+      })
+    })
   }
 }
 

@@ -3,6 +3,7 @@ import type { Host } from '../host'
 import type { RecipeLibrary } from '../recipes'
 import type { SettingsStore } from '../settings'
 import type { RunService } from '../stacks'
+import type { TargetRegistry } from '../targets'
 import type { LogReaders } from './log-readers'
 import type { MetricReaders } from './metric-readers'
 
@@ -16,5 +17,6 @@ export interface Services {
   host: Host | null
   clock: Clock
   library: RecipeLibrary
+  targets: TargetRegistry
   home: string
 }

@@ -1,6 +1,7 @@
 export { ActServer, sendAct, socketAddress } from './act-socket'
 export { type Act, ActResult, type UpdateChange } from './acts'
 export { Changes } from './changes'
+export { installationId } from './installation'
 export { JsonLinesFile, parseJsonLines, readJsonLines } from './json-lines'
 export { processStart, thisHost } from './process-identity'
 export {

@@ -456,7 +456,7 @@ export class Supervisor {
       case 'literal':
         return recipe.token.value
       case 'environment':
-        return this.options.secret(recipe.token.name)
+        return (await this.options.secret(recipe.token.name)) || null
     }
   }
 }

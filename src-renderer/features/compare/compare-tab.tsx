@@ -1,10 +1,11 @@
 import type { Release } from '@contract/releases'
+import type { Language } from '@contract/text'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeftRight, ChevronDown, RotateCcw } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDuration } from '../../charts'
 import { useCommands, type Command } from '../../commands'
+import { formatDuration, useLanguage } from '../../i18n'
 import { go } from '../../state/route'
 import { Button, EmptyReason, Menu, Skeleton } from '../../ui'
 import type { MenuEntry } from '../../ui'
@@ -102,6 +103,7 @@ function Pair(props: PairProps) {
 
 function PairHead(props: PairProps & { onRollback: (step: number) => void }) {
   const { t } = useTranslation('compare')
+  const language = useLanguage()
   const { run, a, b } = props
   const swapped = { step: b.step, other: a.step }
   const commands = useMemo<Command[]>(
@@ -130,7 +132,7 @@ function PairHead(props: PairProps & { onRollback: (step: number) => void }) {
       >
         {t('swap')}
       </Button>
-      <span className="t2 el">{apartWords(a, b, t)}</span>
+      <span className="t2 el">{apartWords({ a, b, language }, t)}</span>
       <span className="ml-auto flex gap-2">
         {[a, b]
           .filter((release) => !release.served && release.restorable)
@@ -150,14 +152,13 @@ function PairHead(props: PairProps & { onRollback: (step: number) => void }) {
 }
 
 function apartWords(
-  a: Release,
-  b: Release,
+  { a, b, language }: { a: Release; b: Release; language: Language },
   t: ReturnType<typeof useTranslation<'compare'>>['t']
 ): string {
   const order = b.step > a.step ? t('descends') : t('precedes')
   const steps = t('stepsApart', { count: Math.abs(b.step - a.step) })
   if (a.recordedAt === null || b.recordedAt === null) return `${order} · ${steps}`
-  const time = formatDuration(Math.abs(b.recordedAt - a.recordedAt))
+  const time = formatDuration(Math.abs(b.recordedAt - a.recordedAt), language)
   return `${order} · ${t('apart', { steps, time })}`
 }
 

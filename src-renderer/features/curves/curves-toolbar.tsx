@@ -1,4 +1,4 @@
-import { CircleDot, PanelRight, Pause, Search } from 'lucide-react'
+import { CircleDot, PanelRight, Pause, RotateCcw, Search } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { AxisKind, ChartGroup } from '../../charts'
 import { useGroupState } from '../../charts'
@@ -72,6 +72,7 @@ export function CurvesToolbar(props: ToolbarProps) {
       ) : null}
       <span className="ml-auto flex min-w-0 items-center gap-2">
         {prefs.panels === 'default' ? <span className="t2 el text-xs">{t('band')}</span> : null}
+        <ResetButton group={props.group} />
         {props.running ? <LiveChip group={props.group} /> : null}
         <IconButton
           icon={PanelRight}
@@ -84,6 +85,24 @@ export function CurvesToolbar(props: ToolbarProps) {
         />
       </span>
     </div>
+  )
+}
+
+/** Only while zoomed: back to the whole curves. */
+function ResetButton(props: { group: ChartGroup }) {
+  const { t } = useTranslation('curves')
+  const zoomed = useGroupState(props.group, (state) => state.range !== null && !state.live)
+  if (!zoomed) return null
+  return (
+    <Button
+      size="small"
+      icon={RotateCcw}
+      keys="R"
+      onClick={props.group.reset}
+      data-testid="curves-reset"
+    >
+      {t('reset')}
+    </Button>
   )
 }
 

@@ -70,7 +70,7 @@ function FindingRow(props: { finding: Finding }) {
   return (
     <div className="flex gap-3 border-t border-line-1 px-3 py-2">
       <InlineState look={findingLooks[finding.severity]}>
-        <span className="sr-only">{finding.severity}</span>
+        <span className="sr-only">{t(`severity.${finding.severity}`)}</span>
       </InlineState>
       <div className="min-w-0 flex-1">
         <div className="font-medium">{text(finding.message)}</div>

@@ -7,6 +7,7 @@ import { targetsQuery } from '../../api/queries'
 import { useText } from '../../i18n'
 import { Button, Field, Icon, Menu } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
+import { useTargetName } from '../shared/use-target-name'
 import { FindingsPanel } from './findings-panel'
 import type { LaunchDraft } from './launch-draft'
 import { OverridesPanel } from './overrides-panel'
@@ -67,6 +68,7 @@ export function LaunchForm(props: {
 function TargetChoice(props: { target: string; choose: (id: string) => void }) {
   const { t } = useTranslation('launch')
   const targets = useQuery(targetsQuery).data ?? []
+  const targetName = useTargetName()
   const chosen = targets.find((target) => target.spec.id === props.target)
   return (
     <div>
@@ -75,14 +77,16 @@ function TargetChoice(props: { target: string; choose: (id: string) => void }) {
         width={320}
         trigger={
           <Button className="w-full justify-between" data-testid="launch-target">
-            <span className="el">{chosen?.spec.name ?? props.target}</span>
+            <span className="el">
+              {chosen === undefined ? props.target : targetName(chosen.spec)}
+            </span>
             <Icon of={ChevronDown} size="small" />
           </Button>
         }
         entries={targets.map((target) => ({
           kind: 'item' as const,
           id: target.spec.id,
-          label: target.spec.name,
+          label: targetName(target.spec),
           checked: target.spec.id === props.target,
           off: target.reachable === 'no',
           ...(target.reachable === 'no' ? { note: t('targetOff') } : {}),

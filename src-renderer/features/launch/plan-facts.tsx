@@ -3,11 +3,13 @@ import { useTranslation } from 'react-i18next'
 import type { Plan } from '@contract/launch'
 import { formatBytes, formatCount, formatDuration, useLanguage, useText } from '../../i18n'
 import { KeyValues } from '../../ui'
+import { useTargetName } from '../shared/use-target-name'
 
 /** Image, ports, GPUs and the like as names and values. */
 export function PlanFacts(props: { plan: Plan }) {
   const { plan } = props
   const { t } = useTranslation('launch')
+  const targetName = useTargetName()
   const kind = {
     process: t('kindProcess'),
     docker: t('kindDocker'),
@@ -23,7 +25,7 @@ export function PlanFacts(props: { plan: Plan }) {
   return (
     <KeyValues
       rows={[
-        [t('target'), plan.target.name],
+        [t('target'), targetName(plan.target)],
         [t('kind'), kind],
         [
           t('image'),

@@ -27,7 +27,7 @@ export function classOf(level: LogLevel): string {
     case 'debug':
       return 't2'
     case 'event':
-      return 'c-accent'
+      return 'font-medium'
     case 'info':
     case 'metric':
       return ''

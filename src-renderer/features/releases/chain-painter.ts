@@ -273,6 +273,8 @@ type Word = {
   readonly colour: string
   readonly align: 'left' | 'center' | 'right'
   readonly bold: boolean
+  /** Left out rather than moved when it does not fit where it belongs. */
+  readonly fixed: boolean
 }
 
 /** Words above and under nodes, the most wanted first; one that would touch an earlier one is left out. */
@@ -289,7 +291,7 @@ function paintWords(pen: ChainPen, scene: ChainScene, nodes: readonly ChainNode[
       (other) =>
         Math.abs(other.y - word.y) < 14 && left < other.right + 10 && right + 10 > other.left
     )
-    if (hit || Math.abs(left - wanted) > width) continue
+    if (hit || Math.abs(left - wanted) > (word.fixed ? 0 : width)) continue
     taken.push({ left, right, y: word.y })
     pen.textAlign = 'left'
     pen.fillStyle = word.colour
@@ -301,7 +303,7 @@ function wantedWords(scene: ChainScene, nodes: readonly ChainNode[]): Word[] {
   const { palette, words } = scene
   const above = (node: ChainNode, text: string, colour: string, bold: boolean): Word => {
     const [x, y] = at(scene, node)
-    return { text, x, y: y - 15, colour, align: 'center', bold }
+    return { text, x, y: y - 15, colour, align: 'center', bold, fixed: false }
   }
   const named = (node: ChainNode): string => `r${node.release.step}`
   const chosen = nodes.filter((node) => ringColour(scene, node.release.step) !== null)
@@ -333,7 +335,8 @@ function wantedWords(scene: ChainScene, nodes: readonly ChainNode[]): Word[] {
           y: y + 22,
           colour: palette.text2,
           align: 'left',
-          bold: false
+          bold: false,
+          fixed: false
         }
       })
   ]
@@ -351,7 +354,8 @@ function branchWords(scene: ChainScene): Word[] {
         y: y + 4,
         colour: scene.palette.text2,
         align: 'left',
-        bold: false
+        bold: false,
+        fixed: true
       }
     })
 }

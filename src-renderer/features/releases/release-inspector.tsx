@@ -5,9 +5,9 @@ import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { engine } from '../../api'
-import { Histogram, formatCount, formatDuration, formatValue } from '../../charts'
+import { Histogram, formatCount, formatValue } from '../../charts'
 import type { LaneBlock } from '../../charts'
-import { formatWhen, useLanguage, useText } from '../../i18n'
+import { formatDuration, formatWhen, useLanguage, useText } from '../../i18n'
 import { useNow } from '../../state/clock'
 import { go } from '../../state/route'
 import { Button, IconButton, InlineState, Kbd, KeyValues, Tag } from '../../ui'
@@ -182,6 +182,7 @@ function Neighbours(props: { releases: readonly Release[]; release: Release }) {
 function ContentFacts(props: { release: Release }) {
   const { t } = useTranslation('releases')
   const { release } = props
+  const language = useLanguage()
   const reveal = useMutation({ mutationFn: (path: string) => engine.host.reveal({ path }) })
   const path = release.checkpoint
   return (
@@ -200,7 +201,7 @@ function ContentFacts(props: { release: Release }) {
               <Mono key="parent" value={release.parentReleaseId} />
             )
           ],
-          [t('took'), release.took === null ? null : formatDuration(release.took)]
+          [t('took'), release.took === null ? null : formatDuration(release.took, language)]
         ]}
       />
       {path === null ? null : (

@@ -3,8 +3,8 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useRef } from 'react'
 import type { KeyboardEvent, MouseEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatCount, formatDifference, formatDuration, formatValue } from '../../charts'
-import { formatWhen, useLanguage } from '../../i18n'
+import { formatCount, formatDifference, formatValue } from '../../charts'
+import { formatDuration, formatWhen, useLanguage } from '../../i18n'
 import { useNow } from '../../state/clock'
 import { InlineState } from '../../ui'
 import { releaseState } from './release-look'
@@ -175,6 +175,7 @@ const Row = memo(
   function Row(props: RowProps) {
     const { t } = useTranslation('releases')
     const { release } = props
+    const language = useLanguage()
     const state = releaseState(release, t)
     const onClick = (event: MouseEvent): void => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) props.onOther(release.step)
@@ -219,7 +220,7 @@ const Row = memo(
           {release.consumed === null ? '–' : formatCount(release.consumed)}
         </span>
         <span role="gridcell" className="text-right">
-          {release.took === null ? '–' : formatDuration(release.took)}
+          {release.took === null ? '–' : formatDuration(release.took, language)}
         </span>
         <Recorded at={release.recordedAt} now={props.minute} />
       </div>

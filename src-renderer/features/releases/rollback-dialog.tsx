@@ -3,8 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Check, Hourglass, RotateCcw, TriangleAlert, Undo2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDuration } from '../../charts'
-import { useText } from '../../i18n'
+import { formatDuration, useLanguage, useText } from '../../i18n'
 import { useNow } from '../../state/clock'
 import { Button, Dialog, Field, Icon, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
@@ -202,6 +201,7 @@ function PlanDiff(props: { lines: RollbackPlan['planDiff'] }) {
 function Working(props: { plan: RollbackPlan; step: number; since: number }) {
   const { t } = useTranslation('releases')
   const now = useNow()
+  const language = useLanguage()
   const name = nameOf(props.step)
   return (
     <div className="callout flex items-start gap-2" role="status" data-testid="rollback-working">
@@ -216,7 +216,7 @@ function Working(props: { plan: RollbackPlan; step: number; since: number }) {
             : t('dialog.workingRedeploy', { name })}
         </div>
         <div className="t2 num mt-1">
-          {t('dialog.elapsed', { time: formatDuration(Math.max(0, now - props.since)) })}
+          {t('dialog.elapsed', { time: formatDuration(now - props.since, language) })}
         </div>
       </div>
     </div>

@@ -5,6 +5,7 @@ import { formatCount, useText } from '../../i18n'
 import { go, type RunTab } from '../../state'
 import { Button, Icon, Tabs, Tag, Tooltip } from '../../ui'
 import { canStop, isActive, RunStateChip, useRunUpdate } from '../runs'
+import { useTargetName } from '../shared/use-target-name'
 import { useRestart } from './acts'
 import { RunMenu } from './run-menu'
 import { runDialogs } from './dialogs-store'
@@ -130,6 +131,7 @@ function RestartButton(props: {
 function Facts(props: { detail: RunDetail }) {
   const { summary, attempts } = props.detail
   const { t } = useTranslation('run')
+  const targetName = useTargetName()
   const active = isActive(summary.state)
   const ofAll = t('ofAttempts', {
     n: summary.attempt,
@@ -139,7 +141,7 @@ function Facts(props: { detail: RunDetail }) {
     <div className="facts">
       <RunStateChip state={summary.state} startedAt={summary.startedAt} />
       <Fact name={t('attempt')} value={ofAll} />
-      <Fact name={t('target')} value={summary.target.name} />
+      <Fact name={t('target')} value={targetName(summary.target)} />
       <Fact name={t('recipe')} value={summary.recipe.name} more={summary.recipe.model} />
       <Fact name={t('step')} value={formatCount(summary.step)} testId="run-step" />
       {summary.served === null ? null : (

@@ -1,4 +1,5 @@
 import { Star } from 'lucide-react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RunSummary } from '@contract/run'
 import { Sparkline } from '../../charts'
@@ -12,14 +13,16 @@ import {
 } from '../../i18n'
 import { go, runsView, useNow } from '../../state'
 import { Checkbox, Icon, Tag } from '../../ui'
+import { useTargetName } from '../shared/use-target-name'
 import { isActive, runLength } from './attempt-state'
 import { RunStateLine, useStateReason } from './run-state'
 
-/** One run of the list. Click or Enter opens it. */
-export function RunRow(props: { run: RunSummary }) {
+/** One run of the list. Click or Enter opens it. Drawn again only when that run changed: rows hold charts. */
+export const RunRow = memo(function RunRow(props: { run: RunSummary }) {
   const { run } = props
   const { t } = useTranslation('runs')
   const text = useText()
+  const targetName = useTargetName()
   const reason = useStateReason()(run.state)
   const selected = runsView((store) => store.selected.includes(run.id))
   const cursor = runsView((store) => store.cursor === run.id)
@@ -65,13 +68,13 @@ export function RunRow(props: { run: RunSummary }) {
       <span className="num text-right">{formatCount(run.step)}</span>
       <Served run={run} />
       <span className="el" title={run.target.name}>
-        {run.target.name}
+        {targetName(run.target)}
       </span>
       <Tags tags={run.tags} />
       <Times run={run} />
     </div>
   )
-}
+})
 
 function Times(props: { run: RunSummary }) {
   const now = useNow()

@@ -5,11 +5,13 @@ import type { RunSummary } from '@contract/run'
 import { formatCount } from '../../i18n'
 import { runsView, type RunsView } from '../../state'
 import { Icon } from '../../ui'
+import { useTargetName } from '../shared/use-target-name'
 import { tally } from './rows'
 
 /** Which runs: views, targets, tags. */
 export function RunsSide(props: { runs: readonly RunSummary[] }) {
   const { t } = useTranslation('runs')
+  const targetName = useTargetName()
   const counts = useMemo(() => tally(props.runs), [props.runs])
   return (
     <aside className="side pb-3" aria-label={t('views')}>
@@ -33,7 +35,7 @@ export function RunsSide(props: { runs: readonly RunSummary[] }) {
         <ViewItem
           key={target.id}
           icon={Server}
-          label={target.name}
+          label={targetName(target)}
           view={{ kind: 'target', id: target.id }}
           count={target.count}
         />

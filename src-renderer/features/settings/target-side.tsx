@@ -8,6 +8,7 @@ import { targetsQuery } from '../../api/queries'
 import { formatBytes, useText } from '../../i18n'
 import { Button, CodeBlock, Dialog, InlineState, KeyValues, Meter, Tag } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
+import { useTargetName } from '../shared/use-target-name'
 import { addressOf, lookOfTarget } from './target-look'
 
 /** Everything known of one target, and what to do when it does not answer. */
@@ -17,6 +18,7 @@ export function TargetSide(props: { target: TargetStatus }) {
   const { t } = useTranslation(['settings', 'common'])
   const text = useText()
   const client = useQueryClient()
+  const targetName = useTargetName()
   const [forgetting, setForgetting] = useState(false)
   const probe = useMutation({
     mutationFn: () => engine.targets.probe({ id: spec.id }),
@@ -28,7 +30,7 @@ export function TargetSide(props: { target: TargetStatus }) {
   return (
     <aside className="side right px-4 pb-4" data-testid="target-side">
       <div className="flex h-14 items-center gap-2">
-        <span className="el text-base font-semibold">{spec.name}</span>
+        <span className="el text-base font-semibold">{targetName(spec)}</span>
         <Tag>{target.found ? t('settings:found') : t('settings:added')}</Tag>
         <Button
           className="ml-auto"

@@ -9,6 +9,7 @@ import { useText } from '../../i18n'
 import { Button, EmptyReason, Icon, InlineState, Skeleton } from '../../ui'
 import { isActive } from '../runs'
 import { FailureNote } from '../shared/failure-note'
+import { useTargetName } from '../shared/use-target-name'
 import { AddTarget } from './add-target'
 import { addressOf, lookOfTarget } from './target-look'
 import { TargetSide } from './target-side'
@@ -29,7 +30,7 @@ export function TargetsSection() {
   const list = targets.data
   const open = list?.find((target) => target.spec.id === chosen) ?? list?.[0]
   return (
-    <div className="grid min-h-0 grid-cols-[minmax(0,1fr)_minmax(320px,400px)]">
+    <div className="grid min-h-0 grid-cols-[minmax(0,1fr)_minmax(300px,360px)]">
       <div className="flex min-h-0 flex-col overflow-auto">
         <div className="flex h-14 flex-none items-center gap-3 px-4">
           <h1 className="text-lg font-semibold">{t('targets')}</h1>
@@ -97,10 +98,10 @@ function TargetTable(props: {
       <thead>
         <tr>
           <th style={{ paddingLeft: 16 }}>{t('target')}</th>
-          <th className="w-[190px]">{t('state')}</th>
-          <th className="w-[96px]">{t('engine')}</th>
+          <th className="w-[168px]">{t('state')}</th>
+          <th className="w-[80px]">{t('engine')}</th>
           <th className="w-[120px]">{t('gpus')}</th>
-          <th className="r w-[64px]" style={{ paddingRight: 16 }}>
+          <th className="r w-[56px]" style={{ paddingRight: 16 }}>
             {t('runs')}
           </th>
         </tr>
@@ -140,6 +141,7 @@ function TargetRow(props: {
   const { spec } = target
   const { t } = useTranslation('settings')
   const text = useText()
+  const targetName = useTargetName()
   const runs = useQuery(runsQuery).data?.runs ?? []
   const used = runs.filter((run) => run.target.id === spec.id && isActive(run.state)).length
   const why = target.why === null ? '' : text(target.why)
@@ -156,7 +158,7 @@ function TargetRow(props: {
         <div className="flex items-center gap-3">
           <Icon of={icons[spec.kind]} className="t2" />
           <div className="min-w-0">
-            <div className="el font-medium">{spec.name}</div>
+            <div className="el font-medium">{targetName(spec)}</div>
             <div className="t2 mono el">{addressOf(spec)}</div>
           </div>
         </div>

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { RunDetail } from '@contract/run'
 import { CopyButton, KeyValues, Panel } from '../../ui'
+import { useTargetName } from '../shared/use-target-name'
 import { AttemptsPanel } from './attempts-panel'
 import { EventsPanel } from './events-panel'
 import { FailureCard } from './failure-card'
@@ -28,6 +29,7 @@ function PlacePanel(props: { detail: RunDetail }) {
   const { detail } = props
   const { t } = useTranslation(['stack', 'launch', 'common'])
   const { summary } = detail
+  const targetName = useTargetName()
   const rollback = {
     api: t('launch:rollbackApi'),
     redeploy: t('launch:rollbackRedeploy'),
@@ -49,7 +51,7 @@ function PlacePanel(props: { detail: RunDetail }) {
       </span>
     )
   return (
-    <Panel className="flex-none" title={t('stack:place')} sub={summary.target.name}>
+    <Panel className="flex-none" title={t('stack:place')} sub={targetName(summary.target)}>
       <div className="px-3 pb-2">
         <KeyValues
           rows={[

@@ -11,7 +11,6 @@ export const charts = {
   infinite_one: '{{count}} infinite',
   infinite_other: '{{count}} infinite',
   stalled: 'no data for {{time}}',
-  reset: 'Reset',
   resetHint: 'Show everything again',
   menu: 'More for {{key}}',
   table: 'Data table',

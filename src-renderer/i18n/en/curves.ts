@@ -33,6 +33,7 @@ export const curves = {
   panelsAll_one: 'All {{count}} key',
   panelsAll_other: 'All {{count}} keys',
   band: 'bands: min to max per pixel',
+  reset: 'Reset',
   live: 'Live',
   notLive: 'Not live',
   liveHint: 'The right edge follows new samples',

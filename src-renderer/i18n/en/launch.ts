@@ -22,6 +22,7 @@ export const launch = {
   addOverride: 'Add override',
   removeOverride: 'Remove override',
   noOverrides: 'None. Every value comes from the recipe.',
+  severity: { error: 'Error', warning: 'Warning', hint: 'Hint' },
   findings: 'What was found in the recipe',
   findingsNone: 'Nothing to mend',
   errors_one: '{{n}} error',

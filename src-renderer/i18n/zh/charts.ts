@@ -14,7 +14,6 @@ export const charts: Same<typeof en> = {
   infinite_one: '{{count}} 个无穷值',
   infinite_other: '{{count}} 个无穷值',
   stalled: '{{time}}没有新数据',
-  reset: '复位',
   resetHint: '重新显示全部',
   menu: '{{key}} 的更多操作',
   table: '数据表',

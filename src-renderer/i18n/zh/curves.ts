@@ -36,6 +36,7 @@ export const curves: Same<typeof en> = {
   panelsAll_one: '全部 {{count}} 项',
   panelsAll_other: '全部 {{count}} 项',
   band: '色带：每像素的最小至最大',
+  reset: '复位',
   live: '实时',
   notLive: '已暂停',
   liveHint: '右端跟随新的样本',

@@ -25,6 +25,7 @@ export const launch: Same<typeof en> = {
   addOverride: '添加覆盖值',
   removeOverride: '移除覆盖值',
   noOverrides: '无。所有值都来自配方。',
+  severity: { error: '错误', warning: '警告', hint: '提示' },
   findings: '配方检查结果',
   findingsNone: '没有需要修正的地方',
   errors_one: '{{n}} 个错误',

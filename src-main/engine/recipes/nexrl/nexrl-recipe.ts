@@ -115,7 +115,9 @@ export class NexrlRecipe {
   }
 
   problemsOf(value: Value): readonly NexrlProblem[] {
-    return this.resolve(value.raw).problems
+    const slot = this.slots.get(value.path)
+    const resolved = slot === undefined ? 'loop' : this.resolvedSlot(slot)
+    return resolved === 'loop' ? [] : resolved.problems
   }
 
   private compositionOrder(): YamlSource[] {

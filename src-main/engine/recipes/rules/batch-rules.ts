@@ -264,11 +264,17 @@ export const batchRules: readonly Rule<ReefRecipe>[] = [
         return
       const wanted = Math.floor((rollouts * samples) / steps)
       if (wanted === global) return
-      const title = { en: `Set to ${wanted}`, zh: `改为 ${wanted}` }
+      const fit = (rollouts * samples) / global
+      const title = {
+        en: `Set num-steps-per-rollout to ${fit}`,
+        zh: `将 num-steps-per-rollout 改为 ${fit}`
+      }
       yield {
         at: atFlag(recipe, 'global-batch-size'),
         args: { global, rollouts, samples, steps },
-        fix: fixOf(title, setFlag(recipe, 'global-batch-size', String(wanted)))
+        fix: Number.isInteger(fit)
+          ? fixOf(title, setFlag(recipe, 'num-steps-per-rollout', String(fit)))
+          : undefined
       }
     }
   },

@@ -57,7 +57,10 @@ async function readPem(path: string): Promise<Buffer> {
 async function tlsOptions(
   tls: TlsFiles
 ): Promise<Pick<ClientOptions, 'ca' | 'cert' | 'key' | 'agent'>> {
-  const [ca, cert, key] = await Promise.all([tls.ca, tls.cert, tls.key].map(readPem))
+  // One after the other, so that the same file is named each time when several are missing.
+  const ca = await readPem(tls.ca)
+  const cert = await readPem(tls.cert)
+  const key = await readPem(tls.key)
   return {
     ca,
     cert,

@@ -16,7 +16,7 @@ export type DockerObstacle =
   | 'cut'
 
 const CERTIFICATE =
-  /certificate|self.signed|alert (?:bad|unknown|handshake)|ERR_TLS|SSL routines|wrong version number|UNABLE_TO/i
+  /certificate|\bCERT_|self.signed|alert (?:bad|unknown|handshake)|ERR_TLS|SSL routines|wrong version number|UNABLE_TO/i
 
 /** Tells one obstacle from another by the error of the connection. `late`: the deadline had passed. Pure. */
 export function obstacleOf(thrown: unknown, late: boolean): DockerObstacle {

@@ -1,4 +1,4 @@
-import { fail } from '../../lib'
+import { fail, messageOf } from '../../lib'
 import { statusOf } from './docker-failure'
 import type { DockerConnection } from './connection'
 import { LABEL } from './container-options'
@@ -71,6 +71,26 @@ export class HelperContainer {
 
   private async make(): Promise<string> {
     const image = await this.image()
+    try {
+      return await this.create(image)
+    } catch (thrown) {
+      if (statusOf(thrown) === null) throw thrown
+      return fail(
+        {
+          code: 'helper-not-started',
+          where: image,
+          what: {
+            en: 'The engine did not start the small container that looks at files on its machine.',
+            zh: '引擎未能启动用于查看文件的小容器。'
+          },
+          detail: messageOf(thrown)
+        },
+        thrown
+      )
+    }
+  }
+
+  private create(image: string): Promise<string> {
     return this.connection.ask(async (docker) => {
       const container = await docker.createContainer({
         Image: image,
@@ -90,8 +110,7 @@ export class HelperContainer {
               Type: 'bind',
               Source: '/',
               Target: '/host',
-              ReadOnly: true,
-              BindOptions: { Propagation: 'rslave' }
+              ReadOnly: true
             }
           ]
         }

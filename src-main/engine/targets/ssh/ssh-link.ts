@@ -1,10 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
 import type { ShellAnswer } from '../files/shell-files'
+import { ShellSession } from './shell-session'
 import { sshMissing, sshUnreachable } from './ssh-failure'
 
 export interface SshLinkOptions {
@@ -20,6 +22,8 @@ const CONNECT_SECONDS = 15
 const ALIVE_SECONDS = 10
 const ALIVE_COUNT = 3
 const MOST_WORDS = 4000
+/** Shells open at once: a long digest must not hold up a short look. sshd allows ten by default. */
+const MOST_SESSIONS = 4
 
 interface Master {
   child: ChildProcess
@@ -27,6 +31,10 @@ interface Master {
   control: string
   /** Local sockets and ports by what they lead to. */
   forwards: Map<string, Promise<string>>
+  /** Shells kept open, and those who wait for one. */
+  sessions: number
+  idle: ShellSession[]
+  waiting: ((session: ShellSession) => void)[]
 }
 
 /**
@@ -41,15 +49,15 @@ export class SshLink {
 
   /** Runs a shell script there; its arguments are "$1", …. Throws UnreachableError with ssh's own words. */
   async run(script: string, args: readonly string[]): Promise<ShellAnswer> {
-    const { control } = await this.open()
-    // By standard input: the login shell there may be any, and must not see quotes or dollars.
-    const quoted = args.map((arg) => `'${arg.replaceAll("'", `'\\''`)}'`).join(' ')
-    const text = `LC_ALL=C; export LC_ALL\nset -- ${quoted}\n${script}\n`
-    const answer = await this.ssh(['-S', control, '-T'], ['/bin/sh'], text)
-    // 255 is ssh's own failure; a command that ends so is not among ours.
-    if (answer.code !== 255) return answer
-    this.forget()
-    throw sshUnreachable(this.options.destination, answer.stderr)
+    const master = await this.open()
+    const session = await this.session(master)
+    try {
+      return await session.ask(script, args)
+    } finally {
+      const next = master.waiting.shift()
+      if (next === undefined) master.idle.push(session)
+      else next(session)
+    }
   }
 
   /** A private local socket (path) that leads to the socket `remote` there. */
@@ -75,10 +83,21 @@ export class SshLink {
     if (master !== null && master !== undefined) await end(master)
   }
 
-  private forget(): void {
-    const old = this.master
-    this.master = null
-    void old?.then(end, () => {})
+  /** A session nobody uses now: an idle one, a new one, or the next that becomes free. */
+  private async session(master: Master): Promise<ShellSession> {
+    const idle = master.idle.pop()
+    if (idle !== undefined) return idle.alive ? idle : this.newSession(master)
+    if (master.sessions < MOST_SESSIONS) {
+      master.sessions++
+      return this.newSession(master)
+    }
+    const free = await new Promise<ShellSession>((resolve) => master.waiting.push(resolve))
+    return free.alive ? free : this.newSession(master)
+  }
+
+  private newSession({ control }: Master): ShellSession {
+    const child = this.spawnSsh(['-S', control, '-T'], ['env', 'LC_ALL=C', '/bin/sh'])
+    return new ShellSession(child, (words) => sshUnreachable(this.options.destination, words))
   }
 
   private async forward(
@@ -101,13 +120,16 @@ export class SshLink {
   ): Promise<string> {
     const { local, rule } = await place(master, master.forwards.size)
     const from = rule === 'port' ? `127.0.0.1:${local}` : local
-    const answer = await this.ssh(
-      ['-S', master.control, '-O', 'forward', '-L', `${from}:${remote}`],
-      [],
-      ''
-    )
+    const answer = await this.control([
+      '-S',
+      master.control,
+      '-O',
+      'forward',
+      '-L',
+      `${from}:${remote}`
+    ])
     if (answer.code === 0) return local
-    throw sshUnreachable(this.options.destination, answer.stderr)
+    throw sshUnreachable(this.options.destination, answer.words)
   }
 
   private open(): Promise<Master> {
@@ -146,7 +168,15 @@ export class SshLink {
       ],
       { stdio: ['ignore', 'pipe', 'pipe'], env: quietEnvironment() }
     )
-    const master: Master = { child, folder, control, forwards: new Map() }
+    const master: Master = {
+      child,
+      folder,
+      control,
+      forwards: new Map(),
+      sessions: 0,
+      idle: [],
+      waiting: []
+    }
     try {
       await this.connected(child)
     } catch (thrown) {
@@ -185,34 +215,32 @@ export class SshLink {
     ]
   }
 
-  private ssh(
-    flags: readonly string[],
-    command: readonly string[],
-    input: string
-  ): Promise<ShellAnswer> {
-    const { destination } = this.options
+  /** Speaks to our own connection, not to the other side: answers at once. */
+  private control(flags: readonly string[]): Promise<{ code: number; words: string }> {
     return new Promise((resolve, reject) => {
-      const child = spawn('ssh', [...this.common(), ...flags, '--', destination, ...command], {
-        stdio: ['pipe', 'pipe', 'pipe'],
-        env: quietEnvironment()
+      const child = this.spawnSsh(flags, [])
+      let words = ''
+      child.stderr.on('data', (piece: Buffer) => {
+        words += piece.toString()
       })
-      const stdout: Buffer[] = []
-      const stderr: Buffer[] = []
-      child.stdout.on('data', (piece: Buffer) => stdout.push(piece))
-      child.stderr.on('data', (piece: Buffer) => stderr.push(piece))
+      child.stdout.resume()
+      child.stdin.end()
       child.once('error', () => {
-        reject(sshMissing(destination))
+        reject(sshMissing(this.options.destination))
       })
       child.once('close', (code) => {
-        resolve({
-          code: code ?? 255,
-          stdout: Buffer.concat(stdout),
-          stderr: Buffer.concat(stderr).toString()
-        })
+        resolve({ code: code ?? 255, words })
       })
-      // It may end before it read everything; how it ended says why.
-      child.stdin.on('error', () => {})
-      child.stdin.end(input)
+    })
+  }
+
+  private spawnSsh(
+    flags: readonly string[],
+    command: readonly string[]
+  ): ChildProcessByStdio<Writable, Readable, Readable> {
+    return spawn('ssh', [...this.common(), ...flags, '--', this.options.destination, ...command], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: quietEnvironment()
     })
   }
 }

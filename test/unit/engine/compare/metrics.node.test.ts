@@ -112,6 +112,7 @@ function row(step: number, partial: Partial<ChainRow>): ChainRow {
     metrics: { reward: step, name: 'x' },
     step,
     trainingJobId: null,
+    rolloutId: null,
     consumed: null,
     ...partial
   }

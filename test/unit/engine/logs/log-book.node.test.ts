@@ -1,10 +1,12 @@
 import { appendFile, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { redactor } from '../../../../src-main/engine/lib'
 import { LogBook } from '../../../../src-main/engine/logs'
 import { localFiles } from '../../../../src-main/engine/targets/files/local-files'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
 
 let folder: string
 let path: string
@@ -52,12 +54,12 @@ describe('LogBook.read', () => {
       (_, i) => `line ${String(i)} ${'.'.repeat(i % 160)}`
     )
     await writeFile(path, `${lines.join('\n')}\n`)
-    for (const from of [0, 511, 512, 99_999, 199_990]) {
+    for (const from of [0, 511, 512, 19_999, 39_990]) {
       const { lines: got, total } = await book.read('1/reef', from, 10)
-      expect([got.map(({ text }) => text), total]).toEqual([lines.slice(from, from + 10), 200_000])
+      expect([got.map(({ text }) => text), total]).toEqual([lines.slice(from, from + 10), 40_000])
     }
     const again = bookOf()
-    expect((await again.read('1/reef', 150_000, 1)).lines[0]?.text).toBe(lines[150_000])
+    expect((await again.read('1/reef', 30_000, 1)).lines[0]?.text).toBe(lines[30_000])
   })
 
   it('starts again when the file was cut or replaced', async () => {

@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { redactor, systemClock } from '../../../../src-main/engine/lib'
 import {
   Ingest,
@@ -13,6 +13,8 @@ import {
 } from '../../../../src-main/engine/metrics'
 import { localFiles } from '../../../../src-main/engine/targets/files/local-files'
 import { realisticLog } from '../../../bench/metrics-log'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
 
 let folder: string
 let path: string
@@ -156,7 +158,7 @@ describe('Ingest', () => {
 
   it('passes 12 hours of bars and a 5 MB line without holding them', async () => {
     const bars = Array.from(
-      { length: 100_000 },
+      { length: 40_000 },
       (_, i) => `\rx: 1%|█| ${String(i)}/432000 [00:42<01:33]`
     )
     await writeFile(path, `${bars.join('')}\n${'y'.repeat(5_000_000)}\n${step(3)}`)

@@ -11,13 +11,15 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   openMetricStore,
   type Frame,
   type MetricStore,
   type Sample
 } from '../../../../src-main/engine/metrics'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
 
 let folder: string
 let opened: MetricStore[] = []

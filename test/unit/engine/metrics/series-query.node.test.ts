@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { SeriesAnswer, SeriesQuery } from '../../../../src-main/contract/metrics'
 import { openMetricStore, type MetricStore } from '../../../../src-main/engine/metrics'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
 
 let home: string
 let made = 0

@@ -1,6 +1,13 @@
 import type { CheckInput } from '../../../../src-main/engine/recipes'
 import { modelFromConfig } from '../../../../src-main/engine/recipes'
-import { nexrlBase, practiceRecipe, saoRecipe, tttdRecipe, unversionedRecipe, withLine } from './recipe-texts'
+import {
+  nexrlBase,
+  practiceRecipe,
+  saoRecipe,
+  tttdRecipe,
+  unversionedRecipe,
+  withLine
+} from './recipe-texts'
 
 type Base = 'sao' | 'tttd' | 'old' | 'practice' | 'nexrl'
 
@@ -43,26 +50,65 @@ export function brokenInput(one: RuleCase): CheckInput {
   const input = baseInput(one.base)
   let text = one.text ?? input.text
   for (const [from, to] of one.change ?? []) text = withLine(text, from, to)
-  for (const name of one.without ?? []) text = text.replace(new RegExp(`^ {4}${name}:.*\n`, 'm'), '')
+  for (const name of one.without ?? [])
+    text = text.replace(new RegExp(`^ {4}${name}:.*\n`, 'm'), '')
   for (const line of one.options ?? []) {
-    text = one.base === 'old' ? withLine(text, '    --lr=1e-5', `    ${line}\n    --lr=1e-5`) : withLine(text, '    megatron-to-hf-mode: "bridge"\n', `    megatron-to-hf-mode: "bridge"\n    ${line}\n`)
+    text =
+      one.base === 'old'
+        ? withLine(text, '    --lr=1e-5', `    ${line}\n    --lr=1e-5`)
+        : withLine(
+            text,
+            '    megatron-to-hf-mode: "bridge"\n',
+            `    megatron-to-hf-mode: "bridge"\n    ${line}\n`
+          )
   }
   return { ...input, text, ...one.more }
 }
 
-const family = (implementation: string): readonly [string, string] => ['recipes.sao.recipe:SAORecipe', implementation]
+const family = (implementation: string): readonly [string, string] => [
+  'recipes.sao.recipe:SAORecipe',
+  implementation
+]
 const sao = (rule: string, ...options: string[]): RuleCase => ({ rule, base: 'sao', options })
-const saoChange = (rule: string, from: string, to: string): RuleCase => ({ rule, base: 'sao', change: [[from, to]] })
-const saoWithout = (rule: string, ...without: string[]): RuleCase => ({ rule, base: 'sao', without })
+const saoChange = (rule: string, from: string, to: string): RuleCase => ({
+  rule,
+  base: 'sao',
+  change: [[from, to]]
+})
+const saoWithout = (rule: string, ...without: string[]): RuleCase => ({
+  rule,
+  base: 'sao',
+  without
+})
 const tttd = (rule: string, ...options: string[]): RuleCase => ({ rule, base: 'tttd', options })
-const tttdChange = (rule: string, from: string, to: string): RuleCase => ({ rule, base: 'tttd', change: [[from, to]] })
-const old = (rule: string, from: string, to: string): RuleCase => ({ rule, base: 'old', change: [[from, to]] })
+const tttdChange = (rule: string, from: string, to: string): RuleCase => ({
+  rule,
+  base: 'tttd',
+  change: [[from, to]]
+})
+const old = (rule: string, from: string, to: string): RuleCase => ({
+  rule,
+  base: 'old',
+  change: [[from, to]]
+})
 const oldC = (rule: string): RuleCase => ({ rule, base: 'old', more: { generation: 'C' } })
-const nexrl = (rule: string, from: string, to: string): RuleCase => ({ rule, base: 'nexrl', change: [[from, to]] })
+const nexrl = (rule: string, from: string, to: string): RuleCase => ({
+  rule,
+  base: 'nexrl',
+  change: [[from, to]]
+})
 
 const qwen = modelFromConfig(
   'Qwen2.5-1.5B-Instruct',
-  { hidden_size: 1536, num_hidden_layers: 28, num_attention_heads: 12, num_key_value_heads: 2, vocab_size: 151936, tie_word_embeddings: true, max_position_embeddings: 2048 },
+  {
+    hidden_size: 1536,
+    num_hidden_layers: 28,
+    num_attention_heads: 12,
+    num_key_value_heads: 2,
+    vocab_size: 151936,
+    tie_word_embeddings: true,
+    max_position_embeddings: 2048
+  },
   ['model.layers.0.self_attn.q_proj.bias']
 )
 
@@ -73,14 +119,22 @@ export const ruleCases: readonly RuleCase[] = [
   { rule: 'yaml/several-documents', base: 'sao', text: 'schema-version: 2\n---\nreef: {}\n' },
   { rule: 'yaml/root', base: 'sao', text: '- a\n' },
   saoChange('yaml/duplicate-key', '  port: 8900', '  port: 8900\n  port: 8901'),
-  saoChange('yaml/exponent', '    global_batch_size: 128', '    global_batch_size: 128\n    rate: 1e-4'),
+  saoChange(
+    'yaml/exponent',
+    '    global_batch_size: 128',
+    '    global_batch_size: 128\n    rate: 1e-4'
+  ),
   saoChange('yaml/norway', 'enabled: false', 'enabled: off'),
   saoChange('v2/version', 'schema-version: 2', 'schema-version: 3'),
   saoChange('v2/services', 'recipe:\n', 'services: []\nrecipe:\n'),
   saoChange('v2/unknown-section', 'recipe:\n', 'sglang: {}\nrecipe:\n'),
   saoChange('v2/section-type', 'recipe:\n', 'evaluation: []\nrecipe:\n'),
   saoChange('v2/unknown-field', '  port: 8900', '  prot: 8900'),
-  saoChange('v2/duplicate-spelling', '  run-dir: /srv/run/stack', '  run-dir: /srv/run/stack\n  run_dir: /srv/x'),
+  saoChange(
+    'v2/duplicate-spelling',
+    '  run-dir: /srv/run/stack',
+    '  run-dir: /srv/run/stack\n  run_dir: /srv/x'
+  ),
   saoChange('v2/null', '  port: 8900', '  port: null'),
   saoChange('v2/field-type', '  port: 8900', '  port: none'),
   saoChange('v2/retention-days', 'storage:', 'storage:\n  agent-record-retention-days: 3'),
@@ -90,47 +144,104 @@ export const ruleCases: readonly RuleCase[] = [
   saoChange('v2/recipe-field', 'max-staleness: 18', 'max-stale: 18'),
   saoChange('v2/sao-optimization', 'max-staleness: 18', 'optimization: {}'),
   { rule: 'v2/required-field', base: 'sao', change: [family('recipes.sft.recipe:SFTRecipe')] },
-  sao('reef/engine-flag', 'sglang-context-length: "4096"'),
+  {
+    rule: 'reef/engine-flag',
+    base: 'sao',
+    options: ['sglang-context-length: "4096"'],
+    more: { generation: 'C' }
+  },
   tttd('reef/placement-flag', 'colocate: true'),
   saoChange('reef/sglang-prefix', 'router-port: "30000"', 'sglang-router-port: "30000"'),
   saoChange('reef/reserved-engine-option', 'router-port: "30000"', 'tp: 1'),
   saoChange('reef/model-path', '  model-path: /models/Qwen2.5-1.5B-Instruct\n', ''),
   sao('reef/hf-checkpoint', 'hf-checkpoint: /models/other'),
-  saoChange('reef/upstream-with-training', '  timeout-s: 7200\nrecipe', '  timeout-s: 7200\n  upstream-url: http://x\nrecipe'),
+  saoChange(
+    'reef/upstream-with-training',
+    '  timeout-s: 7200\nrecipe',
+    '  timeout-s: 7200\n  upstream-url: http://x\nrecipe'
+  ),
   saoChange('reef/execution-backend', 'recipe:\n', 'execution:\n  training: local\nrecipe:\n'),
-  saoChange('reef/handler', '  timeout-s: 7200\nrecipe', '  timeout-s: 7200\n  handler-factory: my.Handler\nrecipe'),
+  saoChange(
+    'reef/handler',
+    '  timeout-s: 7200\nrecipe',
+    '  timeout-s: 7200\n  handler-factory: my.Handler\nrecipe'
+  ),
   saoChange('batch/agreement', 'batch-size: 128 #', 'batch-size: 32 #'),
   saoChange('batch/positive', 'batch-size: 128 #', 'batch-size: 0 #'),
-  { rule: 'batch/smoke', base: 'sao', change: [['batch-size: 128 #', 'batch-size: 1 #'], ['global_batch_size: 128', 'global_batch_size: 1']] },
+  {
+    rule: 'batch/smoke',
+    base: 'sao',
+    change: [
+      ['batch-size: 128 #', 'batch-size: 1 #'],
+      ['global_batch_size: 128', 'global_batch_size: 1']
+    ]
+  },
   saoChange('batch/omitted', '    batch-size: 128 # reports per step\n', ''),
   tttdChange('batch/grid-minimum', 'rollouts-per-group: 64', 'rollouts-per-group: 1'),
-  tttdChange('batch/grid-flags', 'rollout-batch-size: "${recipe.config.groups-per-step}"', 'rollout-batch-size: "4"'),
+  tttdChange(
+    'batch/grid-flags',
+    'rollout-batch-size: "${recipe.config.groups-per-step}"',
+    'rollout-batch-size: "4"'
+  ),
   { rule: 'batch/grid-of-agent', base: 'tttd' },
-  { rule: 'batch/groups', base: 'sao', change: [family('recipes.sao.recipe:SAOGrpoControlRecipe'), ['n-samples-per-prompt: "1"', 'n-samples-per-prompt: "3"']] },
-  { rule: 'batch/single-sample-group', base: 'sao', change: [family('recipes.sao.recipe:SAOGrpoControlRecipe')] },
-  { rule: 'batch/coral-grid', base: 'tttd', change: [['recipes.tttd.recipe:TTTDRecipe', 'recipes.beta.coral.recipe:CoralRecipe']] },
+  {
+    rule: 'batch/groups',
+    base: 'sao',
+    change: [
+      family('recipes.sao.recipe:SAOGrpoControlRecipe'),
+      ['n-samples-per-prompt: "1"', 'n-samples-per-prompt: "3"']
+    ]
+  },
+  {
+    rule: 'batch/single-sample-group',
+    base: 'sao',
+    change: [family('recipes.sao.recipe:SAOGrpoControlRecipe')]
+  },
+  {
+    rule: 'batch/coral-grid',
+    base: 'tttd',
+    change: [['recipes.tttd.recipe:TTTDRecipe', 'recipes.beta.coral.recipe:CoralRecipe']]
+  },
   sao('batch/slime-formula', 'num-steps-per-rollout: "2"'),
-  { rule: 'batch/steps-remainder', base: 'sao', without: ['global-batch-size'], options: ['num-steps-per-rollout: "3"'] },
+  {
+    rule: 'batch/steps-remainder',
+    base: 'sao',
+    without: ['global-batch-size'],
+    options: ['num-steps-per-rollout: "3"']
+  },
   saoWithout('batch/silent-fallback', 'global-batch-size'),
   saoWithout('batch/rollout-required', 'rollout-batch-size'),
   saoChange('batch/micro-divides', 'micro-batch-size: "1"', 'micro-batch-size: "3"'),
   saoChange('batch/num-rollout', 'num-rollout: "100000000"', 'num-rollout: "0"'),
   saoChange('batch/run-ends', 'num-rollout: "100000000"', 'num-rollout: "50"'),
   saoChange('gpu/engine-split', '  tensor-parallel-size: "1"', '  tensor-parallel-size: "2"'),
-  { rule: 'gpu/standalone-split', base: 'sao', change: [family('recipe'), ['  num-gpus: "1"', '  num-gpus: "2"']] },
+  {
+    rule: 'gpu/standalone-split',
+    base: 'sao',
+    change: [family('recipe'), ['  num-gpus: "1"', '  num-gpus: "2"']]
+  },
   saoChange('gpu/world-size', 'tensor-model-parallel-size: "1"', 'tensor-model-parallel-size: "2"'),
   sao('gpu/expert-world-size', 'expert-model-parallel-size: "2"'),
   saoChange('gpu/per-node', 'num-gpus-per-node: "2"', 'num-gpus-per-node: "1"'),
   saoWithout('gpu/node-default', 'actor-num-gpus-per-node'),
   old('gpu/legacy-total', '  global_batch_size: 16', '  global_batch_size: 16\n  num_gpus: 9'),
-  old('gpu/visible-devices', '  global_batch_size: 16', '  global_batch_size: 16\n  num_gpus: 5\n  cuda_visible_devices: "0,1"'),
+  old(
+    'gpu/visible-devices',
+    '  global_batch_size: 16',
+    '  global_batch_size: 16\n  num_gpus: 5\n  cuda_visible_devices: "0,1"'
+  ),
   tttd('gpu/colocate-offload', 'no-offload-train: true'),
   sao('gpu/offload-alone', 'offload-rollout: true'),
   old('gpu/rollout-gpus', '--rollout-num-gpus=1', ''),
   sao('gpu/debug-only', 'debug-train-only: true'),
   sao('gpu/sequence-parallel', 'sequence-parallel: true'),
   tttd('gpu/moe-sequence-parallel', 'moe-grouped-gemm: true'),
-  { rule: 'gpu/context-length', base: 'sao', options: ['context-parallel-size: "2"'], change: [['seq-length: "4096"', 'seq-length: "4098"']] },
+  {
+    rule: 'gpu/context-length',
+    base: 'sao',
+    options: ['context-parallel-size: "2"'],
+    change: [['seq-length: "4096"', 'seq-length: "4098"']]
+  },
   sao('gpu/uneven-pipeline', 'decoder-first-pipeline-num-layers: "2"'),
   sao('gpu/experts-divide', 'num-experts: "9"', 'moe-router-num-groups: "2"'),
   saoChange('family/loss-type', 'loss-type: "policy_loss"', 'loss-type: "custom_loss"'),
@@ -147,8 +258,17 @@ export const ruleCases: readonly RuleCase[] = [
   sao('sao/critic-lambda', 'sao-critic-lambda: "2"'),
   saoChange('sao/lambda-alpha', 'sao-lambda-alpha: "1.5"', 'sao-lambda-alpha: "0"'),
   saoChange('sao/critic-warm-up', 'num-critic-only-steps: "0"', 'num-critic-only-steps: "10"'),
-  { rule: 'grpo/estimator', base: 'sao', change: [family('recipes.sao.recipe:SAOGrpoControlRecipe')], options: ['advantage-estimator: gspo'] },
-  { rule: 'grpo/no-critic', base: 'sao', change: [family('recipes.sao.recipe:SAOGrpoControlRecipe')] },
+  {
+    rule: 'grpo/estimator',
+    base: 'sao',
+    change: [family('recipes.sao.recipe:SAOGrpoControlRecipe')],
+    options: ['advantage-estimator: gspo']
+  },
+  {
+    rule: 'grpo/no-critic',
+    base: 'sao',
+    change: [family('recipes.sao.recipe:SAOGrpoControlRecipe')]
+  },
   { rule: 'opd/teacher', base: 'sao', change: [family('recipes.opd.recipe:OPDRecipe')] },
   old('openclawrl/judge-tokenizer', '  prm_tokenizer_path: ${judge.model_path}\n', ''),
   old('openclawrl/no-judge', '  prm_url: ${endpoints.judge}\n', ''),
@@ -160,15 +280,27 @@ export const ruleCases: readonly RuleCase[] = [
   saoChange('checkpoint/siblings', '/hf/{rollout_id}"', '/megatron/{rollout_id}"'),
   sao('checkpoint/critic-sibling', 'critic-save: /elsewhere/critic'),
   old('checkpoint/first-start', '      --hf-checkpoint=${reef.model_path}\n', ''),
-  saoChange('checkpoint/load-save', 'load: "${training.config.checkpoint_dir}/megatron"', 'load: "/other"'),
+  saoChange(
+    'checkpoint/load-save',
+    'load: "${training.config.checkpoint_dir}/megatron"',
+    'load: "/other"'
+  ),
   saoChange('checkpoint/save-interval', 'save-interval: "100"', 'save-interval: "0"'),
   sao('checkpoint/critic-save-interval', 'critic-save-interval: "0"'),
   sao('checkpoint/policy', 'reef-checkpoint-policy: best'),
   sao('checkpoint/fractions', 'reef-checkpoint-max-storage-fraction: "0.95"'),
   sao('checkpoint/size-unit', 'reef-checkpoint-max-storage: "600"'),
   sao('checkpoint/adapter-only', 'reef-checkpoint-adapter-only: true'),
-  saoChange('checkpoint/cadence', 'checkpoint-every-n-versions: 1', 'checkpoint-every-n-versions: 4'),
-  saoChange('checkpoint/cadence-positive', 'checkpoint-every-n-versions: 1', 'checkpoint-every-n-versions: 0'),
+  saoChange(
+    'checkpoint/cadence',
+    'checkpoint-every-n-versions: 1',
+    'checkpoint-every-n-versions: 4'
+  ),
+  saoChange(
+    'checkpoint/cadence-positive',
+    'checkpoint-every-n-versions: 1',
+    'checkpoint-every-n-versions: 0'
+  ),
   tttdChange('lora/rank', 'megatron-lora-rank: "32"', 'megatron-lora-rank: "-1"'),
   tttdChange('lora/dropout', 'megatron-lora-dropout: "0"', 'megatron-lora-dropout: "1"'),
   tttdChange('lora/alpha', 'megatron-lora-alpha: "32"', 'megatron-lora-alpha: "0"'),
@@ -178,7 +310,12 @@ export const ruleCases: readonly RuleCase[] = [
   tttdChange('lora/bridge-mode', 'megatron-to-hf-mode: "bridge"', 'megatron-to-hf-mode: "raw"'),
   tttd('lora/param-lists', 'freeze-params-name-list: [a]'),
   tttdChange('lora/colocated-engine', '  tensor-parallel-size: 1', '  tensor-parallel-size: 2'),
-  { rule: 'lora/base-resident', base: 'tttd', change: [['  colocate: true\n', '']], options: ['keep-lora-base-resident: true'] },
+  {
+    rule: 'lora/base-resident',
+    base: 'tttd',
+    change: [['  colocate: true\n', '']],
+    options: ['keep-lora-base-resident: true']
+  },
   tttdChange('lora/learning-rate', 'lr: "4e-5"', 'lr: "1e-7"'),
   tttdChange('slime/dynamic-tokens', '    max-tokens-per-gpu: "30000"\n', ''),
   sao('slime/balance-by-flops', 'balance-by-flops: true'),
@@ -218,21 +355,52 @@ export const ruleCases: readonly RuleCase[] = [
   saoChange('env/path-from-root', 'run-dir: /srv/run/stack', 'run-dir: ${NOT_THERE}/stack'),
   saoChange('env/empty-number', 'seq-length: "4096"', 'seq-length: "${NOT_THERE}"'),
   saoChange('env/unset', 'token: ${REEF_TOKEN}', 'token: ${NOT_THERE}'),
-  saoChange('env/unknown-reference', 'seq-length: "4096"', 'seq-length: "${training.config.nothing}"'),
-  saoChange('env/reference-loop', 'checkpoint_dir: /srv/run/checkpoints', 'checkpoint_dir: ${training.config.checkpoint_dir}'),
-  saoChange('env/too-long', '    global_batch_size: 128', `    a: ${'x'.repeat(9_000)}\n    b: "${'${training.config.a}'.repeat(10)}"\n    global_batch_size: 128`),
+  saoChange(
+    'env/unknown-reference',
+    'seq-length: "4096"',
+    'seq-length: "${training.config.nothing}"'
+  ),
+  saoChange(
+    'env/reference-loop',
+    'checkpoint_dir: /srv/run/checkpoints',
+    'checkpoint_dir: ${training.config.checkpoint_dir}'
+  ),
+  saoChange(
+    'env/too-long',
+    '    global_batch_size: 128',
+    `    a: ${'x'.repeat(9_000)}\n    b: "${'${training.config.a}'.repeat(10)}"\n    global_batch_size: 128`
+  ),
   saoChange('env/shell-default', 'run-dir: /srv/run/stack', 'run-dir: ${STATE:-/srv}/stack'),
   saoChange('secret/in-file', 'token: ${REEF_TOKEN}', 'token: hunter2hunter2'),
-  { rule: 'service/open', base: 'sao', change: [['host: 127.0.0.1', 'host: 0.0.0.0'], ['  token: ${REEF_TOKEN}\n', '']] },
+  {
+    rule: 'service/open',
+    base: 'sao',
+    change: [
+      ['host: 127.0.0.1', 'host: 0.0.0.0'],
+      ['  token: ${REEF_TOKEN}\n', '']
+    ]
+  },
   saoChange('service/port-range', '  port: 8900', '  port: 10500'),
   saoChange('service/port-clash', 'router-port: "30000"', 'router-port: "8900"'),
   saoChange('service/origin', '  port: 8900', '  port: 8900\n  console-origins: ["http://a/b"]'),
   old('service/engine-open', '--host 127.0.0.1 --port', '--host 0.0.0.0 --port'),
   saoChange('time/training-timeout', 'timeout-s: 14400', 'timeout-s: 600'),
-  { rule: 'time/inference-timeout', base: 'tttd', change: [['  timeout-s: 7200\nrecipe', 'recipe']] },
-  tttdChange('length/context', 'rollout-max-response-len: "26000"', 'rollout-max-response-len: "30000"'),
+  {
+    rule: 'time/inference-timeout',
+    base: 'tttd',
+    change: [['  timeout-s: 7200\nrecipe', 'recipe']]
+  },
+  tttdChange(
+    'length/context',
+    'rollout-max-response-len: "26000"',
+    'rollout-max-response-len: "30000"'
+  ),
   tttdChange('length/engine-context', 'context-length: "30000"', 'context-length: "8192"'),
-  saoChange('length/sequence', 'rollout-max-response-len: "2048"', 'rollout-max-response-len: "8192"'),
+  saoChange(
+    'length/sequence',
+    'rollout-max-response-len: "2048"',
+    'rollout-max-response-len: "8192"'
+  ),
   tttdChange('length/tokens-per-gpu', 'max-tokens-per-gpu: "30000"', 'max-tokens-per-gpu: "3000"'),
   { rule: 'train/dropout', base: 'sao', without: ['attention-dropout'], more: { generation: 'B' } },
   sao('wandb/flags', 'use-wandb: true'),
@@ -243,8 +411,16 @@ export const ruleCases: readonly RuleCase[] = [
   { rule: 'tinker/key', base: 'sao', change: [['backend: slime', 'backend: tinker']] },
   { rule: 'practice/backend', base: 'practice' },
   { rule: 'recipe/records-only', base: 'sao', change: [family('recipe')] },
-  saoChange('recipe/big-model-cadence', '/models/Qwen2.5-1.5B-Instruct', '/models/Qwen2.5-32B-Instruct'),
-  old('legacy/handler-missing', '  inference_backend_factory: reef.train.slime_backend.reef_adapters.sglang.chat.SGLangChatTrainingInferenceBackend\n', ''),
+  saoChange(
+    'recipe/big-model-cadence',
+    '/models/Qwen2.5-1.5B-Instruct',
+    '/models/Qwen2.5-32B-Instruct'
+  ),
+  old(
+    'legacy/handler-missing',
+    '  inference_backend_factory: reef.train.slime_backend.reef_adapters.sglang.chat.SGLangChatTrainingInferenceBackend\n',
+    ''
+  ),
   oldC('legacy/old-handler'),
   oldC('legacy/old-driver'),
   old('legacy/recipe-field', '  batch_size: 16', '  batch_size: 16\n  batch_sise: 16'),
@@ -255,8 +431,18 @@ export const ruleCases: readonly RuleCase[] = [
   saoChange('model/figures', 'padded-vocab-size: "151936"', 'padded-vocab-size: "32000"'),
   saoWithout('model/vocab-missing', 'padded-vocab-size'),
   sao('model/tied', 'untie-embeddings-and-output-weights: true'),
-  { rule: 'model/heads', base: 'sao', change: [['tensor-model-parallel-size: "1"', 'tensor-model-parallel-size: "5"']], more: { model: qwen } },
-  { rule: 'model/pipeline', base: 'sao', options: ['pipeline-model-parallel-size: "3"'], more: { model: qwen } },
+  {
+    rule: 'model/heads',
+    base: 'sao',
+    change: [['tensor-model-parallel-size: "1"', 'tensor-model-parallel-size: "5"']],
+    more: { model: qwen }
+  },
+  {
+    rule: 'model/pipeline',
+    base: 'sao',
+    options: ['pipeline-model-parallel-size: "3"'],
+    more: { model: qwen }
+  },
   { rule: 'model/positions', base: 'sao', more: { model: qwen } },
   { rule: 'nexrl/defaults-missing', base: 'nexrl', more: { siblings: {} } },
   nexrl('nexrl/self-order', '  - common\n  - _self_', '  - _self_\n  - common'),
@@ -264,35 +450,65 @@ export const ruleCases: readonly RuleCase[] = [
   nexrl('nexrl/unknown-reference', 'tokenizer_path: tok', 'tokenizer_path: ${data.nothing}'),
   nexrl('nexrl/reference-loop', 'tokenizer_path: tok', 'tokenizer_path: ${data.tokenizer_path}'),
   nexrl('nexrl/key-in-file', '${oc.env:WEAVER_API_KEY}', 'abcdefghijk'),
-  { rule: 'nexrl/placeholder-key', base: 'nexrl', more: { environment: { WEAVER_API_KEY: 'put-your-key-here' } } },
+  {
+    rule: 'nexrl/placeholder-key',
+    base: 'nexrl',
+    more: { environment: { WEAVER_API_KEY: 'put-your-key-here' } }
+  },
   { rule: 'nexrl/keys-in-clear', base: 'nexrl' },
   nexrl('nexrl/experiment-in-base', 'experiment_name: mine\n', ''),
-  { rule: 'nexrl/experiment-shared', base: 'nexrl', more: { siblings: { ...nexrlBase().siblings, 'other.yaml': 'experiment_name: mine\n' } } },
+  {
+    rule: 'nexrl/experiment-shared',
+    base: 'nexrl',
+    more: { siblings: { ...nexrlBase().siblings, 'other.yaml': 'experiment_name: mine\n' } }
+  },
   nexrl('nexrl/pool-size', 'batch_size: 32 # prompts', 'batch_size: 512 # prompts'),
   nexrl('nexrl/pool-agreement', 'rollout_repeat_n: 8', 'rollout_repeat_n: 4'),
   nexrl('nexrl/batch-order', 'keep_batch_order: true', 'keep_batch_order: false'),
   nexrl('nexrl/batch-order-ready', 'keep_batch_order: true', 'keep_batch_order: false'),
-  nexrl('nexrl/ready-function', 'weight:\n', 'trajectory_pool:\n  check_batch_ready_function: soon\nweight:\n'),
+  nexrl(
+    'nexrl/ready-function',
+    'weight:\n',
+    'trajectory_pool:\n  check_batch_ready_function: soon\nweight:\n'
+  ),
   nexrl('nexrl/response-length', 'max_tokens: 8192', 'max_tokens: 4096'),
   nexrl('nexrl/sequence-length', 'max_sequence_length: 12288', 'max_sequence_length: 4096'),
   nexrl('nexrl/repeat-n', 'rollout_repeat_n: 8', 'rollout_repeat_n: 1'),
   nexrl('nexrl/workers', 'num_workers: 256 #', 'num_workers: 999 #'),
   nexrl('nexrl/data-files', '.parquet', '.arrow'),
   nexrl('nexrl/validation-mock', 'weight:\n', 'validate:\n  data:\n    type: mock\nweight:\n'),
-  nexrl('nexrl/health-interval', 'weight:\n', 'runtime_monitor:\n  health_check:\n    check_interval: 2.5\nweight:\n'),
+  nexrl(
+    'nexrl/health-interval',
+    'weight:\n',
+    'runtime_monitor:\n  health_check:\n    check_interval: 2.5\nweight:\n'
+  ),
   nexrl('nexrl/trainer-type', 'remote_api_grpo', 'remote_api_ppo_grpo'),
   nexrl('nexrl/worker-type', 'type: agent', 'type: other'),
-  nexrl('nexrl/data-type', 'type: torch', 'type: disk'),
+  nexrl('nexrl/data-type', 'tokenizer_path: tok', 'tokenizer_path: tok\n  type: disk'),
   nexrl('nexrl/launch-mode', 'weight:\n', 'launch_mode: k8s\nweight:\n'),
   nexrl('nexrl/sync-mode', 'sync_mode: sync', 'sync_mode: never'),
   nexrl('nexrl/logger-backend', 'weight:\n', 'logger:\n  backend: [console, paper]\nweight:\n'),
-  { rule: 'nexrl/wandb-environment', base: 'nexrl', change: [['weight:\n', 'logger:\n  backend: [wandb]\nweight:\n']], more: { environment: { WEAVER_API_KEY: 'k' } } },
+  {
+    rule: 'nexrl/wandb-environment',
+    base: 'nexrl',
+    change: [['weight:\n', 'logger:\n  backend: [wandb]\nweight:\n']],
+    more: { environment: { WEAVER_API_KEY: 'k' } }
+  },
   nexrl('nexrl/setup-script', 'weight:\n', 'environment:\n  require_setup_script: true\nweight:\n'),
   nexrl('nexrl/resume-ignored', 'weight:\n', 'resume:\n  mode: auto\nweight:\n'),
   nexrl('nexrl/inference-identifier', '    identifier: default # inference\n', ''),
   nexrl('nexrl/one-actor', 'role: actor', 'role: teacher'),
   nexrl('nexrl/actor-identifier', 'identifier: default # inference', 'identifier: student'),
-  { rule: 'nexrl/flat-train-service', base: 'nexrl', change: [['    main_actor:\n      identifier: default\n      role: actor\n      backend: weaver\n      config:\n        loss_fn: importance_sampling\n        learning_rate: 1e-4\n', '    identifier: default\n    backend: weaver\n']] },
+  {
+    rule: 'nexrl/flat-train-service',
+    base: 'nexrl',
+    change: [
+      [
+        '    main_actor:\n      identifier: default\n      role: actor\n      backend: weaver\n      config:\n        loss_fn: importance_sampling\n        learning_rate: 1e-4\n',
+        '    identifier: default\n    backend: weaver\n'
+      ]
+    ]
+  },
   nexrl('nexrl/backend-agreement', 'sync_method: weaver', 'sync_method: disk'),
   nexrl('nexrl/self-hosted-sync', 'remote_api_grpo', 'self_hosted_grpo'),
   nexrl('nexrl/network-sync', 'sync_method: weaver', 'sync_method: network'),
@@ -303,11 +519,23 @@ export const ruleCases: readonly RuleCase[] = [
   nexrl('nexrl/teachers', 'remote_api_grpo', 'remote_api_opd'),
   nexrl('nexrl/pig-latin', 'type: agent', 'type: pig_latin'),
   nexrl('nexrl/nexau-tokenizer', 'type: agent', 'type: nexau'),
-  nexrl('nexrl/ray-custom-trainer', 'type: remote_api_grpo', 'type: remote_api_grpo\n  custom_trainer_module_path: t.py\nlaunch_mode: ray'),
+  nexrl(
+    'nexrl/ray-custom-trainer',
+    'type: remote_api_grpo',
+    'type: remote_api_grpo\n  custom_trainer_module_path: t.py\nlaunch_mode: ray'
+  ),
   { rule: 'nexrl/weights-expire', base: 'nexrl' },
   nexrl('nexrl/save-freq', 'type: remote_api_grpo', 'type: remote_api_grpo\n  save_freq: 0'),
   nexrl('nexrl/lora-rank', '    lora_rank: 32', '    lora_rank: 32\n    training_mode: full_ft'),
   nexrl('nexrl/learning-rate', '    lora_rank: 32', '    training_mode: full_ft'),
-  nexrl('nexrl/kl-ctrl', 'type: remote_api_grpo', 'type: remote_api_grpo\n  algorithm:\n    kl_ctrl: {}'),
-  nexrl('nexrl/continue-policy', 'weight:\n', 'runtime_monitor:\n  exception_handling:\n    policy: continue\nweight:\n')
+  nexrl(
+    'nexrl/kl-ctrl',
+    'type: remote_api_grpo',
+    'type: remote_api_grpo\n  algorithm:\n    kl_ctrl: {}'
+  ),
+  nexrl(
+    'nexrl/continue-policy',
+    'weight:\n',
+    'runtime_monitor:\n  exception_handling:\n    policy: continue\nweight:\n'
+  )
 ]

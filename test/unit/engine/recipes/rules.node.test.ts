@@ -3,25 +3,38 @@ import { applyEdits, checkRecipe, ruleBook } from '../../../../src-main/engine/r
 import { baseInput, brokenInput, ruleCases } from './rule-cases'
 
 /** Notices that a sound recipe of their kind carries; for these, the sound base of another kind must stay silent. */
-const notices = new Set(['batch/grid-of-agent', 'practice/backend', 'nexrl/keys-in-clear', 'nexrl/weights-expire'])
+const notices = new Set([
+  'batch/grid-of-agent',
+  'practice/backend',
+  'nexrl/keys-in-clear',
+  'nexrl/weights-expire'
+])
 
 describe('each rule', () => {
-  test.each(ruleCases.map((one) => [one.rule, one] as const))('%s fires on its mistake and not without it', (rule, one) => {
-    const broken = checkRecipe(brokenInput(one))
-    expect(broken.findings.map((finding) => finding.rule)).toContain(rule)
-    const sound = baseInput(notices.has(rule) ? 'sao' : one.base)
-    expect(checkRecipe(sound).findings.map((finding) => finding.rule)).not.toContain(rule)
-  })
+  test.each(ruleCases.map((one) => [one.rule, one] as const))(
+    '%s fires on its mistake and not without it',
+    (rule, one) => {
+      const broken = checkRecipe(brokenInput(one))
+      expect(broken.findings.map((finding) => finding.rule)).toContain(rule)
+      const sound = baseInput(notices.has(rule) ? 'sao' : one.base)
+      expect(checkRecipe(sound).findings.map((finding) => finding.rule)).not.toContain(rule)
+    }
+  )
 
-  test.each(ruleCases.map((one) => [one.rule, one] as const))('%s: its fix, where it has one, ends the finding', (rule, one) => {
-    const input = brokenInput(one)
-    const before = checkRecipe(input).findings.filter((finding) => finding.rule === rule)
-    const fix = before.find((finding) => finding.fix !== undefined)?.fix
-    if (fix === undefined) return
-    const after = checkRecipe({ ...input, text: applyEdits(input.text, fix.edits) })
-    expect(after.findings.filter((finding) => finding.rule === rule).length).toBeLessThan(before.length)
-    expect(after.findings.some((finding) => finding.rule === 'yaml/syntax')).toBe(false)
-  })
+  test.each(ruleCases.map((one) => [one.rule, one] as const))(
+    '%s: its fix, where it has one, ends the finding',
+    (rule, one) => {
+      const input = brokenInput(one)
+      const before = checkRecipe(input).findings.filter((finding) => finding.rule === rule)
+      const fix = before.find((finding) => finding.fix !== undefined)?.fix
+      if (fix === undefined) return
+      const after = checkRecipe({ ...input, text: applyEdits(input.text, fix.edits) })
+      expect(after.findings.filter((finding) => finding.rule === rule).length).toBeLessThan(
+        before.length
+      )
+      expect(after.findings.some((finding) => finding.rule === 'yaml/syntax')).toBe(false)
+    }
+  )
 })
 
 test('every rule has a case, a unique id, both languages and a source', () => {
@@ -37,8 +50,15 @@ test('every rule has a case, a unique id, both languages and a source', () => {
   }
 })
 
-test.each(['sao', 'tttd', 'old', 'practice', 'nexrl'] as const)('the sound %s recipe has no error', (base) => {
-  const result = checkRecipe(baseInput(base))
-  const loud = result.findings.filter((finding) => finding.severity !== 'hint' && finding.rule !== 'nexrl/weights-expire')
-  expect(loud.map((finding) => `${finding.rule} ${finding.line} ${finding.message.en}`)).toEqual([])
-})
+test.each(['sao', 'tttd', 'old', 'practice', 'nexrl'] as const)(
+  'the sound %s recipe has no error',
+  (base) => {
+    const result = checkRecipe(baseInput(base))
+    const loud = result.findings.filter(
+      (finding) => finding.severity !== 'hint' && finding.rule !== 'nexrl/weights-expire'
+    )
+    expect(loud.map((finding) => `${finding.rule} ${finding.line} ${finding.message.en}`)).toEqual(
+      []
+    )
+  }
+)

@@ -70,6 +70,7 @@ function row(partial: Partial<ChainRow>): ChainRow {
     metrics: {},
     step: null,
     trainingJobId: null,
+    rolloutId: null,
     consumed: null,
     ...partial
   }
@@ -292,6 +293,16 @@ describe('branches', () => {
         baseStep: null
       }
     ])
+  })
+
+  it('ties exports to releases by the rollout the log names', () => {
+    const exports = [{ path: '/hf/7', rolloutId: 7, jobId: null }]
+    const named = (rolloutId: number): (string | null)[] =>
+      buildChain([creation, row({ releaseId: 'a', rolloutId })], [], { exports }).map(
+        (release) => release.checkpoint
+      )
+    expect(named(7)).toEqual(['/hf/7', null])
+    expect(named(0)).toEqual([null, null])
   })
 
   it('ties exports to releases by job, and by number only where no record names a job', () => {

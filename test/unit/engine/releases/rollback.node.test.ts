@@ -27,6 +27,7 @@ function row(partial: Partial<ChainRow>): ChainRow {
     metrics: {},
     step: null,
     trainingJobId: null,
+    rolloutId: null,
     consumed: null,
     ...partial
   }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { isChord } from '../../../../src-renderer/commands/keys'
 import { activeCommands, type Command } from '../../../../src-renderer/commands/registry'
+import { keyParts } from '../../../../src-renderer/ui/keys'
 import { commandFor } from '../../../../src-renderer/commands/shortcuts'
 
 const press = (key: string, more: KeyboardEventInit = {}): KeyboardEvent =>
@@ -43,10 +44,20 @@ describe('isChord', () => {
     ['Space', press(' '), true],
     ['Alt+1', press('1', { altKey: true }), true],
     ['Alt+1', press('1'), false],
+    ['+', press('+', { shiftKey: true }), true],
+    ['Mod++', press('+', { ctrlKey: true }), true],
     ['Mod+Enter', press('Enter', { ctrlKey: true }), true]
   ])('%s', (keys, event, expected) => {
     expect(isChord(keys, event)).toBe(expected)
   })
+})
+
+it('names the keys of a chord, the plus too', () => {
+  expect(keyParts('Mod+Enter', 'Linux')).toEqual(['Ctrl', '↵'])
+  expect(keyParts('Mod+Enter', 'MacIntel')).toEqual(['⌘', '↵'])
+  expect(keyParts('+', 'Linux')).toEqual(['+'])
+  expect(keyParts('Mod++', 'Linux')).toEqual(['Ctrl', '+'])
+  expect(keyParts('n', 'Linux')).toEqual(['N'])
 })
 
 describe('commandFor', () => {

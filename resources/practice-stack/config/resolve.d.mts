@@ -1,0 +1,9 @@
+export interface Setting {
+  value: unknown
+  source: string
+}
+export function resolveConfig(
+  path: string,
+  flags: readonly string[],
+  environment: Record<string, string | undefined>
+): Record<string, Setting>

@@ -1,0 +1,3 @@
+import { describeLearning } from '../support/practice-learning'
+
+describeLearning(1)

@@ -1,0 +1,77 @@
+import { writeFile } from 'node:fs/promises'
+import { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { registerCompareCommand } from '../../../../src-main/cli/compare'
+import { ResultTable, WeightComparison } from '../../../../src-main/contract/compare'
+import { profileRows } from '../../../../src-main/engine/compare'
+import { fromValues, safetensors, tensor, withFiles } from './weight-files'
+
+async function slipway(
+  folder: string,
+  ...argv: string[]
+): Promise<{ out: string; err: string; code: number }> {
+  const result = { out: '', err: '', code: -1 }
+  const program = new Command('slipway').exitOverride()
+  registerCompareCommand(
+    program,
+    {
+      out: (text) => void (result.out += `${text}\n`),
+      err: (text) => void (result.err += `${text}\n`),
+      exit: (code) => void (result.code = code),
+      language: 'en'
+    },
+    { chain: () => Promise.resolve([]), folder: () => Promise.resolve(folder) }
+  )
+  await program.parseAsync(argv, { from: 'user' })
+  return result
+}
+
+const ramp = (factor: number): Buffer =>
+  safetensors({
+    w: tensor(
+      [4, 8],
+      fromValues(
+        'F32',
+        Array.from({ length: 32 }, (_, i) => 1 + (i < 8 ? factor : 0))
+      )
+    )
+  })
+
+describe('slipway compare', () => {
+  it('prints JSON of the contract for two folders, and a table without --json', async () => {
+    await withFiles(
+      { 'a/model.safetensors': ramp(0), 'b/model.safetensors': ramp(1) },
+      async (folder) => {
+        const json = await slipway(folder, 'compare', `${folder}/a`, `${folder}/b/`, '--json')
+        expect(json.code).toBe(0)
+        expect(WeightComparison.parse(JSON.parse(json.out)).tensors[0]?.relative).toBeCloseTo(0.5)
+        expect((await slipway(folder, 'compare', `${folder}/a`, `${folder}/b`)).out).toContain(
+          '0.5000'
+        )
+        expect(
+          await profileRows({ a: `${folder}/a`, b: `${folder}/b`, tensor: 'w', buckets: 2 })
+        ).toEqual({ name: 'w', rows: 4, perBucket: 2, relative: [Math.SQRT1_2, 0] })
+      }
+    )
+  })
+  it('says what is wrong and ends with 2', async () => {
+    const missing = await slipway('/', 'compare', '/nonexistent/a', '/nonexistent/b')
+    expect(missing).toMatchObject({ out: '', code: 2 })
+    expect(missing.err).toContain('/nonexistent/a')
+    expect((await slipway('/', 'compare', 'run:1', '/x')).err).toContain(
+      'two releases of the same run'
+    )
+    expect((await slipway('/', 'compare', 'run:1', 'run:2')).err).toContain('no release r1')
+  })
+})
+
+describe('slipway score', () => {
+  it('attaches a table', async () => {
+    await withFiles({}, async (folder) => {
+      await writeFile(`${folder}/t.csv`, 'release,task,n,correct\n3,math,30,20\n')
+      const { out, code } = await slipway(folder, 'score', 'run', `${folder}/t.csv`, '--json')
+      expect(code).toBe(0)
+      expect(ResultTable.parse(JSON.parse(out)).rows[0]).toMatchObject({ release: 3, task: 'math' })
+    })
+  })
+})

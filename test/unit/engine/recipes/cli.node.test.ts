@@ -1,0 +1,139 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { registerRecipeCommands } from '../../../../src-main/cli/recipes'
+import { saoRecipe, unversionedRecipe } from './recipe-texts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-cli-'))
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function slipway(
+  language: 'en' | 'zh',
+  ...args: string[]
+): Promise<{ code: number; out: string; err: string }> {
+  const result = { code: -1, out: '', err: '' }
+  const program = new Command('slipway').exitOverride()
+  registerRecipeCommands(program, {
+    language,
+    out: (text) => void (result.out += `${text}\n`),
+    err: (text) => void (result.err += `${text}\n`),
+    exit: (code) => void (result.code = code)
+  })
+  await program.parseAsync(['node', 'slipway', ...args])
+  return result
+}
+
+async function file(name: string, text: string): Promise<string> {
+  await writeFile(join(folder, name), text)
+  return join(folder, name)
+}
+
+test('check: JSON shape and exit codes', async () => {
+  const env = await file('env', 'REEF_TOKEN=a-token-for-tests\n')
+  const sound = await slipway(
+    'en',
+    'check',
+    await file('a.yaml', saoRecipe()),
+    '--json',
+    '--env',
+    env
+  )
+  expect(JSON.parse(sound.out)).toEqual({
+    dialect: 'reef-v2',
+    generation: 'C',
+    findings: [],
+    summary: { errors: 0, warnings: 0, hints: 0 }
+  })
+  expect(sound.code).toBe(0)
+
+  const warned = await file('b.yaml', saoRecipe().replace('batch-size: 128 #', 'batch-size: 32 #'))
+  expect((await slipway('en', 'check', warned, '--env', env)).code).toBe(0)
+  expect((await slipway('en', 'check', warned, '--env', env, '--strict')).code).toBe(3)
+
+  const wrong = await slipway(
+    'en',
+    'check',
+    await file('c.yaml', saoRecipe().replace('  port: 8900', '  prot: 8900')),
+    '--json',
+    '--env',
+    env
+  )
+  expect(wrong.code).toBe(1)
+  expect(JSON.parse(wrong.out)).toMatchObject({
+    findings: [
+      {
+        rule: 'v2/unknown-field',
+        severity: 'error',
+        path: 'reef.prot',
+        line: 4,
+        column: 3,
+        message: 'unknown config field reef.prot'
+      }
+    ]
+  })
+  expect((await slipway('en', 'check', join(folder, 'nothing.yaml'))).code).toBe(2)
+  expect((await slipway('en', 'check', warned, '--generation', 'Z')).code).toBe(2)
+})
+
+test('check speaks the asked language', async () => {
+  const path = await file('c.yaml', saoRecipe().replace('  port: 8900', '  prot: 8900'))
+  expect((await slipway('zh', 'check', path)).out).toContain('未知的配置字段 reef.prot')
+})
+
+test('explain prints the explanation, and lists all rules', async () => {
+  expect((await slipway('en', 'explain', 'batch/agreement')).out).toContain(
+    'Nothing says so at start.'
+  )
+  expect((await slipway('zh', 'explain', 'batch/agreement')).out).toContain('启动时不会有任何提示')
+  expect((await slipway('en', 'explain')).out).toContain('sao/critic-warm-up')
+  expect((await slipway('en', 'explain', 'no/rule')).code).toBe(2)
+})
+
+test('resolve names the origin of each value and never a secret', async () => {
+  const env = await file('env', 'REEF_TOKEN=a-token-for-tests\n')
+  const path = await file('a.yaml', saoRecipe())
+  const { out, code } = await slipway(
+    'en',
+    'resolve',
+    path,
+    '--json',
+    '--env',
+    env,
+    '--set',
+    'training.options.lr=2e-6'
+  )
+  expect(code).toBe(0)
+  expect(out).not.toContain('a-token-for-tests')
+  const { resolved } = JSON.parse(out)
+  expect(resolved).toContainEqual({
+    path: 'training.options.lr',
+    value: '2e-6',
+    origin: { kind: 'override' }
+  })
+  expect(resolved).toContainEqual({
+    path: 'reef.token',
+    value: '${REEF_TOKEN}',
+    origin: { kind: 'environment', name: 'REEF_TOKEN', set: 'set' }
+  })
+  expect(resolved).toContainEqual({
+    path: 'reef.ready-timeout',
+    value: '30',
+    origin: { kind: 'default' }
+  })
+})
+
+test('migrate prints the new text, or writes it', async () => {
+  const path = await file('old.yaml', unversionedRecipe())
+  const printed = await slipway('en', 'migrate', path)
+  expect(printed.out).toMatch(/^schema-version: 2\n/)
+  expect(await readFile(path, 'utf8')).toBe(unversionedRecipe())
+  expect((await slipway('en', 'migrate', path, '--write')).out).toBe('')
+  expect(await readFile(path, 'utf8')).toBe(printed.out)
+})

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+import type { Curve } from '../../../../src-renderer/charts/columns'
+import {
+  crossPositions,
+  drawLane,
+  drawNonFinite
+} from '../../../../src-renderer/charts/draw/annotations'
+import {
+  bandStretches,
+  drawCurve,
+  drawLine,
+  drawLitPiece
+} from '../../../../src-renderer/charts/draw/curves'
+import type { Pen, Plot } from '../../../../src-renderer/charts/draw/pen'
+import type { Palette } from '../../../../src-renderer/charts/palette'
+
+type Call = readonly [string, ...unknown[]]
+
+/** A pen that writes down what it is asked to draw, with colour and alpha at that moment. */
+function recorder(): { pen: Pen; calls: Call[] } {
+  const calls: Call[] = []
+  const state: Record<string, unknown> = { globalAlpha: 1 }
+  const pen = new Proxy(state, {
+    get: (target, name) => {
+      if (typeof name !== 'string') return undefined
+      if (name in target) return target[name]
+      if (name === 'measureText') return (text: string) => ({ width: text.length * 7 })
+      return (...args: unknown[]) => {
+        const ink = name === 'stroke' ? target['strokeStyle'] : target['fillStyle']
+        calls.push(
+          ['stroke', 'fill', 'fillRect'].includes(name)
+            ? [name, ...args, ink, target['globalAlpha']]
+            : [name, ...args]
+        )
+      }
+    }
+  })
+  return { pen: pen as unknown as Pen, calls }
+}
+
+const plot: Plot = {
+  left: 0,
+  top: 0,
+  width: 100,
+  height: 50,
+  ratio: 1,
+  range: [0, 100],
+  toX: (x) => x,
+  toY: (y) => 50 - y
+}
+const palette: Palette = {
+  series: ['c1'],
+  compareA: 'A',
+  compareB: 'B',
+  panel: 'panel',
+  text: 'text',
+  text2: 'text2',
+  text3: 'text3',
+  grid: 'grid',
+  axis: 'axis',
+  lit: 'lit',
+  ring: 'ring',
+  accentText: 'accent',
+  running: 'running',
+  ready: 'ready',
+  warn: 'warn',
+  fail: 'fail',
+  failWash: 'wash',
+  line3: 'line3',
+  sans: 'sans',
+  mono: 'mono'
+}
+const of = (...values: number[]): Float64Array => Float64Array.from(values)
+const curve = (xs: Float64Array, raw: Float64Array, more: Partial<Curve> = {}): Curve => ({
+  key: 'k',
+  attempt: 1,
+  source: 's',
+  superseded: false,
+  total: xs.length,
+  x: xs,
+  min: raw,
+  max: raw,
+  raw,
+  smooth: raw.map(() => NaN),
+  smoothed: false,
+  nonFinite: [],
+  nonFiniteCount: 0,
+  ...more
+})
+const named = (calls: readonly Call[], name: string): Call[] =>
+  calls.filter((call) => call[0] === name)
+
+describe('a line', () => {
+  const style = { colour: 'c', dash: [], width: 1, alpha: 1 }
+  it('lifts the pen at gaps and makes a lone point a dot', () => {
+    const { pen, calls } = recorder()
+    drawLine(pen, plot, { xs: of(1, 2, 3, 4, 5), ys: of(1, 2, NaN, 4, NaN), span: [0, 4], style })
+    expect(named(calls, 'moveTo')).toEqual([
+      ['moveTo', 1, 49],
+      ['moveTo', 4, 46]
+    ])
+    expect(named(calls, 'lineTo')).toEqual([['lineTo', 2, 48]])
+    expect(named(calls, 'arc').map((call) => call.slice(1, 3))).toEqual([[4, 46]])
+  })
+})
+
+describe('a curve', () => {
+  it('has its raw line faint under the smoothed one', () => {
+    const { pen, calls } = recorder()
+    const smoothed = curve(of(1, 2), of(1, 5), { smooth: of(2, 3), smoothed: true })
+    drawCurve(pen, plot, smoothed, { colour: 'c1', dash: [], band: false, rawUnder: true })
+    expect(named(calls, 'stroke').map((call) => call[2])).toEqual([0.28, 1])
+  })
+  it('closes one band for each stretch without a gap', () => {
+    expect(
+      bandStretches({ min: of(1, 1, NaN, 1, 1, 1), max: of(2, 2, 2, 2, 2, 2) }, [0, 5])
+    ).toEqual([
+      [0, 1],
+      [3, 5]
+    ])
+  })
+  it('lights nothing where it has no point inside the release', () => {
+    const { pen, calls } = recorder()
+    drawLitPiece(pen, plot, curve(of(1, 2, 3), of(1, 1, 1)), { range: [40, 50], colour: 'x' })
+    expect(calls).toEqual([])
+    drawLitPiece(pen, plot, curve(of(1, 2, 3, 9), of(1, 1, 1, 1)), { range: [1, 3], colour: 'x' })
+    expect(named(calls, 'lineTo').map((call) => call[1])).toEqual([2, 3])
+  })
+})
+
+describe('values that are no numbers', () => {
+  const bad = curve(of(10, 20, 60), of(30, NaN, 5), {
+    nonFinite: [
+      { x: 20, kind: 'nan' },
+      { x: 21, kind: 'nan' },
+      { x: 80, kind: '+inf' }
+    ]
+  })
+  it('stand at the last legal value, near ones as one, infinity at the edge', () => {
+    expect(crossPositions(plot, bad)).toEqual([
+      { x: 20, y: 20, count: 2, kind: 'nan' },
+      { x: 80, y: 8, count: 1, kind: '+inf' }
+    ])
+  })
+  it('are drawn in the failure colour and say what they are', () => {
+    const { pen, calls } = recorder()
+    drawNonFinite(pen, plot, bad, palette)
+    expect(named(calls, 'stroke').every((call) => call[1] === 'fail')).toBe(true)
+    expect(named(calls, 'fillText')[0]?.[1]).toBe('NaN ×2')
+  })
+})
+
+describe('the release lane', () => {
+  it('draws one bar a visible release, the lit one in the text colour', () => {
+    const { pen, calls } = recorder()
+    const block = (step: number, from: number, kind: 'training' | 'served') => ({
+      step,
+      label: `r${step}`,
+      kind,
+      from,
+      to: from + 10,
+      restorable: false,
+      backTo: null,
+      backToStep: null
+    })
+    drawLane(
+      pen,
+      plot,
+      [
+        block(1, 0, 'training'),
+        block(2, 10, 'served'),
+        block(3, 20, 'training'),
+        block(4, 500, 'training')
+      ],
+      {
+        palette,
+        lit: new Set([3])
+      }
+    )
+    expect(named(calls, 'fillRect').map((call) => call[5])).toEqual(['text3', 'ready', 'text'])
+  })
+})

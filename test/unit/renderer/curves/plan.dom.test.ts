@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { KeyInfo } from '@contract/metrics'
+import type { LaneBlock } from '../../../../src-renderer/charts'
+import { axisGroups, planPanels } from '../../../../src-renderer/features/curves/panel-plan'
+import { paced } from '../../../../src-renderer/features/curves/paced'
+import { layoutStrip } from '../../../../src-renderer/features/curves/strip-layout'
+
+const info = (key: string, axis: KeyInfo['axis'], newest: number): KeyInfo => ({
+  key,
+  axis,
+  direction: 'none',
+  count: 1,
+  nonFinite: 0,
+  last: { x: newest, value: 1, at: 0 },
+  source: 's'
+})
+
+describe('panels', () => {
+  const keys = [info('train/loss', 'step', 9), info('rollout/rewards', 'rollout', 9)]
+  it('are the default ones, or one a key by name and filter', () => {
+    const panels = [{ id: 'p', keys: ['rollout/rewards'] }]
+    expect(planPanels({ mode: 'default', panels, keys, typed: 'x' })).toMatchObject([
+      { id: 'p', axis: 'rollout' }
+    ])
+    expect(planPanels({ mode: 'all', panels, keys, typed: '' }).map((panel) => panel.id)).toEqual([
+      'rollout/rewards',
+      'train/loss'
+    ])
+    expect(
+      planPanels({ mode: 'all', panels, keys, typed: 'LOSS tr' }).map((panel) => panel.id)
+    ).toEqual(['train/loss'])
+  })
+  it('share one x where steps and rollouts run together, and not where they do not', () => {
+    expect(axisGroups(keys).get('rollout')).toBe('step')
+    expect(axisGroups([info('a', 'step', 1600), info('b', 'rollout', 100)]).get('rollout')).toBe(
+      'rollout'
+    )
+  })
+})
+
+describe('the release strip', () => {
+  const block = (
+    step: number,
+    from: number,
+    to: number,
+    kind: LaneBlock['kind'] = 'training'
+  ): LaneBlock => ({
+    step,
+    label: `r${step}`,
+    kind,
+    from,
+    to,
+    restorable: false,
+    backTo: kind === 'rollback' ? 10 : null,
+    backToStep: kind === 'rollback' ? 1 : null
+  })
+  const scene = {
+    range: [0, 100] as const,
+    width: 200,
+    selected: null,
+    wordsOf: (each: LaneBlock) => each.label
+  }
+  it('places blocks on the x of the curves and leaves out what is out of sight', () => {
+    const { blocks } = layoutStrip({
+      ...scene,
+      lane: [block(1, 0, 50), block(2, 50, 100), block(3, 120, 130)]
+    })
+    expect(blocks.map((each) => [each.block.step, each.x, each.width])).toEqual([
+      [1, 1, 98],
+      [2, 101, 98]
+    ])
+  })
+  it('merges releases too narrow to tell apart but never a telling one', () => {
+    const lane = Array.from({ length: 2000 }, (_, step) =>
+      block(step, step * 0.05, (step + 1) * 0.05, step === 777 ? 'rejected' : 'training')
+    )
+    const { blocks } = layoutStrip({ ...scene, lane })
+    expect(blocks.length).toBeLessThan(5)
+    expect(blocks.some((each) => each.block.step === 777 && each.count === 1)).toBe(true)
+    expect(blocks.reduce((sum, each) => sum + each.count, 0)).toBe(2000)
+  })
+  it('labels the served release first and writes no words over others', () => {
+    const lane = [block(1, 0, 10), block(2, 48, 50, 'rejected'), block(3, 50, 52, 'served')]
+    expect(layoutStrip({ ...scene, lane }).labels.map((label) => label.step)).toEqual([3])
+    expect(layoutStrip({ ...scene, lane: [block(9, 60, 60, 'rollback')] }).arcs).toEqual([
+      { step: 9, from: 120, to: 20 }
+    ])
+  })
+})
+
+describe('pacing of live redraws', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+  it('runs one at a time, rests between, and answers a burst with one more run', async () => {
+    let runs = 0
+    let finish: () => void = () => undefined
+    const feed = paced(250, () => {
+      runs++
+      return new Promise<void>((resolve) => {
+        finish = resolve
+      })
+    })
+    feed.ask()
+    feed.ask()
+    feed.ask()
+    expect(runs).toBe(1)
+    finish()
+    await vi.advanceTimersByTimeAsync(249)
+    expect(runs).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(runs).toBe(2)
+    finish()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(runs).toBe(2)
+    feed.ask()
+    feed.end()
+    finish()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(runs).toBe(3)
+  })
+  it('answers what was asked while it rests', async () => {
+    let runs = 0
+    const feed = paced(250, () => {
+      runs++
+      return Promise.resolve()
+    })
+    feed.ask()
+    await vi.advanceTimersByTimeAsync(100)
+    feed.ask()
+    await vi.advanceTimersByTimeAsync(500)
+    expect(runs).toBe(2)
+  })
+})
