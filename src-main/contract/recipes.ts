@@ -158,9 +158,15 @@ export const recipes = {
   migrate: procedure
     .input(z.object({ path: z.string(), text: z.string() }))
     .output(z.object({ text: z.string(), changes: z.array(Text) })),
-  compare: procedure
-    .input(z.object({ a: z.string(), b: z.string() }))
-    .output(
-      z.array(z.object({ path: z.string(), a: z.string().nullable(), b: z.string().nullable() }))
+  compare: procedure.input(z.object({ a: z.string(), b: z.string() })).output(
+    z.array(
+      z.object({
+        path: z.string(),
+        a: z.string().nullable(),
+        b: z.string().nullable(),
+        /** Neither side writes it: it follows from a default or from other fields. */
+        derived: z.boolean().optional()
+      })
     )
+  )
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -171,10 +171,10 @@ export async function comparePractice(service: RunService, run: string): Promise
       expect(samples, key).toEqual(wanted)
     }
     for (const name of ['slime-driver', 'reef']) {
-      const written = journal.filter((entry) => entry.service === name).at(-1)?.bytes
-      const { size } = await stat(join(attempt.runDir, name, `${name}.log`))
-      expect(store.cursor(`1/${name}`)?.offset, `bytes of ${name}`).toBe(size)
-      expect(written ?? size).toBeLessThanOrEqual(size)
+      const log = await readFile(join(attempt.runDir, name, `${name}.log`))
+      const read = store.cursor(`1/${name}`)?.offset ?? 0
+      // A tail that measures nothing may wait for the frame after it; numbers may not.
+      expect(log.subarray(read).toString('utf8'), `unread of ${name}`).not.toMatch(/\{'/)
     }
   } finally {
     await store.close()

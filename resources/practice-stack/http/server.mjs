@@ -8,6 +8,8 @@ import { RequestError } from './errors.mjs'
 
 /** How long an open answer may take to end when the service stops. */
 const CLOSE_MS = 3000
+/** Longer than clients keep a quiet connection, so that none sends into one that is just closing. */
+const KEEP_ALIVE_MS = 75000
 const BODY_LIMIT = 64 * 1024 * 1024
 
 /**
@@ -101,6 +103,7 @@ export class HttpService {
     this.origins = origins
     this.report = report
     this.server = createServer((request, response) => void this.serve(request, response))
+    this.server.keepAliveTimeout = KEEP_ALIVE_MS
   }
 
   /** @param {string} host @param {number} port @returns {Promise<void>} */

@@ -86,7 +86,11 @@ describe('readPythonDict', () => {
     fc.assert(
       fc.property(fc.double(), fc.string(), (value, key) => {
         const name = JSON.stringify(key).slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')
-        const text = Number.isNaN(value) ? 'nan' : String(value).replace('Infinity', 'inf')
+        const text = Number.isNaN(value)
+          ? 'nan'
+          : Object.is(value, -0)
+            ? '-0.0'
+            : String(value).replace('Infinity', 'inf')
         const { keys, values, complete } = readPythonDict(`{'${name}': ${text}}`, 0)
         expect([complete, values]).toEqual([true, [value]])
         if (!/[\\\b\f]/.test(key) && !/\\[bfu]/.test(name)) expect(keys).toEqual([key])

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
 import { registerRecipeCommands } from '../../../../src-main/cli/recipes'
 import { saoRecipe, unversionedRecipe } from './recipe-texts'
 
@@ -111,7 +112,7 @@ test('resolve names the origin of each value and never a secret', async () => {
   )
   expect(code).toBe(0)
   expect(out).not.toContain('a-token-for-tests')
-  const { resolved } = JSON.parse(out)
+  const { resolved } = z.object({ resolved: z.array(z.unknown()) }).parse(JSON.parse(out))
   expect(resolved).toContainEqual({
     path: 'training.options.lr',
     value: '2e-6',
