@@ -2,6 +2,8 @@
 import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { EXIT, terminalLanguage, type Io } from './output'
+import { registerMetricsCommand } from './metrics'
+import { registerRecipeCommands } from './recipes'
 import { registerRunCommands } from './runs'
 
 declare const __SLIPWAY_VERSION__: string
@@ -45,6 +47,8 @@ async function main(): Promise<void> {
     json: () => globals().json === true,
     home: () => globals().home
   })
+  registerRecipeCommands(program, io)
+  registerMetricsCommand(program, io)
   try {
     await program.parseAsync()
   } catch (thrown) {

@@ -52,8 +52,9 @@ it('is only for its owner to read', async () => {
 })
 
 it('is taken over from a dead process by exactly one of many', async () => {
+  const gone = await deadEngine()
   for (let round = 0; round < 20; round += 1) {
-    const dead = await RunLock.take(folder, await deadEngine())
+    const dead = await RunLock.take(folder, gone)
     expect(dead.kind).toBe('mine')
     const takers = await Promise.all(Array.from({ length: 8 }, engine))
     const outcomes = await Promise.all(takers.map((taker) => RunLock.take(folder, taker)))
