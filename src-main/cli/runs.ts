@@ -4,7 +4,7 @@ import type { AttemptState, RunSummary } from '../contract/run'
 import { reportFailure, withEngine, type EngineClient, type EngineOptions } from './engine-client'
 import { EXIT, table, words, type Io } from './output'
 
-interface Context {
+export interface Context {
   io: Io
   engine: EngineOptions
   json(): boolean
@@ -15,7 +15,8 @@ function print(context: Context, data: unknown, text: () => string): void {
   context.io.out(context.json() ? JSON.stringify(data) : text())
 }
 
-async function act(
+/** Opens the engine for one command and turns what it throws into words and an exit code. */
+export async function act(
   context: Context,
   work: (engine: EngineClient) => Promise<number | void>
 ): Promise<void> {
@@ -29,7 +30,7 @@ async function act(
 }
 
 /** A run by its id, a unique beginning of it, or its name when only one has it. */
-async function find(engine: EngineClient, wanted: string): Promise<RunSummary> {
+export async function find(engine: EngineClient, wanted: string): Promise<RunSummary> {
   const { runs } = await engine.runs.list()
   const exact = runs.find((run) => run.id === wanted)
   if (exact !== undefined) return exact

@@ -1,3 +1,5 @@
+import { checkpoints } from './checkpoints'
+import { compare } from './compare'
 import { host } from './host'
 import { launch } from './launch'
 import { logs } from './logs'
@@ -11,6 +13,8 @@ import { targets } from './targets'
 
 /** Everything the page can ask of the engine. */
 export const contract = {
+  checkpoints,
+  compare,
   host,
   launch,
   logs,

@@ -138,6 +138,62 @@ export const Position = z.object({
   generation: Generation.optional()
 })
 
+/** The three questions of a new recipe. `gpus` is how many there are; 0 for none. */
+export const ProposalRequest = z.object({
+  improve: z.enum([
+    'reasoning',
+    'one-problem',
+    'conversation',
+    'demonstrated-skill',
+    'smaller-model',
+    'harness'
+  ]),
+  signal: z.enum([
+    'score',
+    'score-grid',
+    'next-state',
+    'demonstrations',
+    'teacher',
+    'requests',
+    'none'
+  ]),
+  gpus: z.number().int().nonnegative()
+})
+export type ProposalRequest = z.infer<typeof ProposalRequest>
+
+export const RecipeProposal = z.object({
+  family: z.string(),
+  /** The template to start from, as `create` takes it. */
+  from: z.string(),
+  template: z.string(),
+  reason: Text,
+  /** GPUs the example of this family uses. */
+  gpus: z.number().int(),
+  /** False when fewer GPUs are there than the example needs. */
+  fits: z.boolean()
+})
+export type RecipeProposal = z.infer<typeof RecipeProposal>
+
+/** Unsaved text of a recipe, kept so that a crash does not lose it. */
+export const RecipeDraft = z.object({
+  path: z.string(),
+  text: z.string(),
+  /** Modification time of the file the edits began from, Unix milliseconds. */
+  modified: z.number(),
+  /** When it was kept, Unix milliseconds. */
+  at: z.number()
+})
+export type RecipeDraft = z.infer<typeof RecipeDraft>
+
+export const RecipeDifference = z.object({
+  path: z.string(),
+  a: z.string().nullable(),
+  b: z.string().nullable(),
+  /** Neither side writes it: it follows from a default or from other fields. */
+  derived: z.boolean().optional()
+})
+export type RecipeDifference = z.infer<typeof RecipeDifference>
+
 export const recipes = {
   list: procedure.output(z.array(RecipeEntry)),
   read: procedure
@@ -158,15 +214,35 @@ export const recipes = {
   migrate: procedure
     .input(z.object({ path: z.string(), text: z.string() }))
     .output(z.object({ text: z.string(), changes: z.array(Text) })),
-  compare: procedure.input(z.object({ a: z.string(), b: z.string() })).output(
-    z.array(
+  /** Sets the reports of one training job, and everything that must agree with it. */
+  scale: procedure
+    .input(z.object({ path: z.string(), text: z.string(), size: z.number() }))
+    .output(z.object({ text: z.string(), changes: z.array(Text) })),
+  /** Templates that fit the answers, best first. */
+  propose: procedure.input(ProposalRequest).output(z.array(RecipeProposal)),
+  /** A side is a file, or `run:<id>` for the recipe a run was launched with; a text stands in for the file's own. */
+  compare: procedure
+    .input(
       z.object({
-        path: z.string(),
-        a: z.string().nullable(),
-        b: z.string().nullable(),
-        /** Neither side writes it: it follows from a default or from other fields. */
-        derived: z.boolean().optional()
+        a: z.string(),
+        b: z.string(),
+        textA: z.string().optional(),
+        textB: z.string().optional()
       })
     )
-  )
+    .output(z.array(RecipeDifference)),
+  /** When the file was last changed on disk, Unix milliseconds; null when it is gone. */
+  stat: procedure
+    .input(z.object({ path: z.string() }))
+    .output(z.object({ modified: z.number().nullable() })),
+  /** Remembers the file as lately used. */
+  opened: procedure.input(z.object({ path: z.string() })).output(z.object({})),
+  /** The unsaved edits kept for a file, if any. */
+  draft: procedure
+    .input(z.object({ path: z.string() }))
+    .output(z.object({ draft: RecipeDraft.nullable() })),
+  /** Keeps unsaved edits; a null text forgets them. */
+  keepDraft: procedure
+    .input(z.object({ path: z.string(), text: z.string().nullable(), modified: z.number() }))
+    .output(z.object({}))
 }

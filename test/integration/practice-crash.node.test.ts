@@ -18,7 +18,11 @@ interface Status {
 
 const BATCH = 4
 const SMALL = {
-  flags: ['--recipe.config.batch-size', String(BATCH), '--training.options.traffic', 'off']
+  flags: [
+    ...['--recipe.config.batch-size', String(BATCH), '--training.options.traffic', 'off'],
+    // A backlog after a kill is trained on however old: the test counts every report.
+    ...['--recipe.config.max-staleness', '1000']
+  ]
 }
 
 /** Plays an agent until the stack dies or enough is done; answers the acknowledged report ids. */

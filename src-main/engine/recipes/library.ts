@@ -100,6 +100,12 @@ export class RecipeLibrary {
     return { path }
   }
 
+  /** When the file was last changed on disk, Unix milliseconds; null when it is not there. */
+  async modified(path: string): Promise<number | null> {
+    const facts = await stat(resolve(path)).catch(noFile)
+    return facts?.mtimeMs ?? null
+  }
+
   /** Remembers a file as recently opened. */
   async opened(path: string): Promise<void> {
     const file = resolve(path)

@@ -1,3 +1,4 @@
+import { checkpointHandlers, compareHandlers } from './compare-handlers'
 import { hostHandlers } from './host-handlers'
 import { os } from './guard'
 import { logHandlers } from './log-handlers'
@@ -12,6 +13,8 @@ import type { Services } from './services'
 /** The contract, implemented. */
 export function createRouter(services: Services) {
   return os.router({
+    checkpoints: checkpointHandlers(services),
+    compare: compareHandlers(services),
     host: hostHandlers(services),
     launch: launchHandlers(services),
     logs: logHandlers(services),

@@ -1,5 +1,10 @@
-import { join } from 'node:path'
-import type { CheckRequest, RecipeCheck } from '../../contract/recipes'
+import { basename, join } from 'node:path'
+import type {
+  CheckRequest,
+  ProposalRequest,
+  RecipeCheck,
+  RecipeProposal
+} from '../../contract/recipes'
 import type { RunService } from '../stacks'
 import {
   checkRecipe,
@@ -8,10 +13,13 @@ import {
   gatherInput,
   hoverRecipe,
   migrateRecipe,
+  newRecipeProposal,
   RecipeLibrary,
+  scaleBatch,
   type CheckInput
 } from '../recipes'
 import { os } from './guard'
+import { RecipeDrafts } from './recipe-drafts'
 import type { Services } from './services'
 
 type Asked = Omit<CheckRequest, 'overrides'> & { overrides?: CheckRequest['overrides'] }
@@ -39,12 +47,27 @@ export async function checkWithFiles(library: RecipeLibrary, asked: Asked): Prom
 }
 
 /** A recipe to compare: a file, or the recipe a run was launched with (`run:<id>`). */
-async function sideOf(library: RecipeLibrary, runs: RunService, side: string): Promise<CheckInput> {
+async function sideOf(
+  library: RecipeLibrary,
+  runs: RunService,
+  side: string,
+  text: string | undefined
+): Promise<CheckInput> {
   const run = /^run:(.+)$/.exec(side)?.[1]
-  return inputOf(library, { path: run === undefined ? side : runs.paths(run).recipe })
+  return inputOf(library, { path: run === undefined ? side : runs.paths(run).recipe, text })
 }
 
-export function recipeHandlers({ library, runs }: Services) {
+/** The proposals whose template is among the shipped ones, named by its path. */
+async function propose(library: RecipeLibrary, asked: ProposalRequest): Promise<RecipeProposal[]> {
+  const shipped = (await library.list()).filter((entry) => entry.kind === 'template')
+  return newRecipeProposal(asked).flatMap((proposal) => {
+    const entry = shipped.find(({ path }) => basename(path) === proposal.template)
+    return entry === undefined ? [] : [{ ...proposal, from: entry.path }]
+  })
+}
+
+export function recipeHandlers({ library, runs, home, clock }: Services) {
+  const drafts = new RecipeDrafts(join(home, 'recipe-drafts'), clock)
   return {
     list: os.recipes.list.handler(() => library.list()),
     read: os.recipes.read.handler(({ input }) => library.read(input.path)),
@@ -56,12 +79,31 @@ export function recipeHandlers({ library, runs }: Services) {
       hoverRecipe({ ...input, environment: process.env })
     ),
     migrate: os.recipes.migrate.handler(({ input }) => migrateRecipe(input)),
+    scale: os.recipes.scale.handler(({ input: { path, text, size } }) => {
+      const scaled = scaleBatch({ path, text, environment: process.env }, size)
+      return { text: scaled.text, changes: scaled.changes }
+    }),
+    propose: os.recipes.propose.handler(({ input }) => propose(library, input)),
     compare: os.recipes.compare.handler(async ({ input }) => {
       const [a, b] = await Promise.all([
-        sideOf(library, runs, input.a),
-        sideOf(library, runs, input.b)
+        sideOf(library, runs, input.a, input.textA),
+        sideOf(library, runs, input.b, input.textB)
       ])
       return compareRecipes(a, b)
+    }),
+    stat: os.recipes.stat.handler(async ({ input }) => ({
+      modified: await library.modified(input.path)
+    })),
+    opened: os.recipes.opened.handler(async ({ input }) => {
+      await library.opened(input.path)
+      return {}
+    }),
+    draft: os.recipes.draft.handler(async ({ input }) => ({
+      draft: await drafts.read(input.path)
+    })),
+    keepDraft: os.recipes.keepDraft.handler(async ({ input }) => {
+      await drafts.keep(input)
+      return {}
     })
   }
 }

@@ -227,7 +227,11 @@ function useLane(props: LoadedProps, group: ChartGroup, running: boolean): reado
     [detail.attempts]
   )
   return useMemo(
-    () => releaseSpans({ releases, axis, attemptStarts: starts, newest, training: running }),
+    () =>
+      // Without an x axis to stand on, releases would be drawn on one that the first samples throw away.
+      newest === null
+        ? []
+        : releaseSpans({ releases, axis, attemptStarts: starts, newest, training: running }),
     [releases, axis, starts, newest, running]
   )
 }

@@ -134,6 +134,10 @@ class FollowedPaths {
   }
 
   private async look(): Promise<void> {
+    if (this.paths.size === 0) {
+      this.cancel = null
+      return
+    }
     // Away: nothing is known, so nothing is told; the readers see why when they read.
     const answer = await this.run(SCRIPTS.stat, [...this.paths.keys()]).catch(() => null)
     if (answer !== null) this.compare(parseStatLines(answer.stdout.toString()))

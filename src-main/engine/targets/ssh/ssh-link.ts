@@ -44,6 +44,7 @@ interface Master {
  */
 export class SshLink {
   private master: Promise<Master> | null = null
+  private closed = false
 
   constructor(private readonly options: SshLinkOptions) {}
 
@@ -76,8 +77,9 @@ export class SshLink {
     return Number(local)
   }
 
-  /** Cuts the connection; the next question opens it again. */
+  /** Ends the connection for good: what is asked afterwards is refused, so that nothing opens it behind our back. */
   async close(): Promise<void> {
+    this.closed = true
     const master = await this.master?.catch(() => null)
     this.master = null
     if (master !== null && master !== undefined) await end(master)
@@ -133,6 +135,8 @@ export class SshLink {
   }
 
   private open(): Promise<Master> {
+    if (this.closed)
+      return Promise.reject(sshUnreachable(this.options.destination, 'closed by Slipway'))
     if (this.master !== null) return this.master
     const opening = this.connect()
     this.master = opening
@@ -183,6 +187,7 @@ export class SshLink {
       await end(master)
       throw thrown
     }
+    child.once('exit', () => void rm(folder, { recursive: true, force: true }))
     return master
   }
 

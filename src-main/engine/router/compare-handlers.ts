@@ -1,0 +1,110 @@
+import type { WeightEvent } from '../../contract/compare'
+import { listCheckpoints, verifyCheckpoint } from '../checkpoints'
+import {
+  attachResults,
+  compareReleases,
+  compareWeights,
+  profileRows,
+  readResults,
+  sourcesOf,
+  type OpenSource
+} from '../compare'
+import { fail } from '../lib'
+import { knowledgeOf } from '../metrics'
+import { Changes } from '../runs'
+import { os } from './guard'
+import type { Services } from './services'
+
+/** At most so often (milliseconds) a comparison says how far it is. */
+const PROGRESS_PAUSE_MS = 200
+
+/** Where a run's newest attempt keeps its checkpoints, as its target sees it. */
+async function checkpointRoot({ runs }: Services, run: string): Promise<string> {
+  const { attempts } = await runs.store.read(run)
+  const root = attempts.at(-1)?.checkpointDir
+  if (root !== null && root !== undefined) return root
+  return fail({
+    code: 'no-checkpoints',
+    what: { en: 'This run saves no checkpoints.', zh: '该运行不保存 checkpoint。' },
+    where: run
+  })
+}
+
+export function checkpointHandlers(services: Services) {
+  const { runs } = services
+  return {
+    list: os.checkpoints.list.handler(async ({ input }) => {
+      const { files } = await runs.targetOf(input.run)
+      return listCheckpoints(files, await checkpointRoot(services, input.run))
+    }),
+    verify: os.checkpoints.verify.handler(async ({ input: { run, rolloutId } }) => {
+      const { files } = await runs.targetOf(run)
+      const root = await checkpointRoot(services, run)
+      return verifyCheckpoint(sourcesOf(files), `${root}/hf/${rolloutId}`)
+    })
+  }
+}
+
+async function* weightEvents(
+  request: { a: string; b: string; open: OpenSource },
+  signal: AbortSignal | undefined
+): AsyncGenerator<WeightEvent, void, undefined> {
+  const ended = new AbortController()
+  const stop = (): void => {
+    ended.abort()
+  }
+  signal?.addEventListener('abort', stop, { once: true })
+  const changes = new Changes()
+  let progress: WeightEvent | null = null
+  let settled = false
+  const work = compareWeights({
+    ...request,
+    signal: ended.signal,
+    onProgress: (now) => {
+      progress = { kind: 'progress', ...now }
+      changes.mark()
+    }
+  }).finally(() => {
+    settled = true
+    changes.mark()
+  })
+  // Its failure is thrown below, where it is awaited.
+  work.catch(() => undefined)
+  try {
+    for await (const _ of changes.watch(PROGRESS_PAUSE_MS, ended.signal)) {
+      void _
+      if (settled) break
+      if (progress !== null) yield progress
+    }
+    yield { kind: 'done', comparison: await work }
+  } finally {
+    stop()
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+export function compareHandlers({ runs, targets }: Services) {
+  const opener = async (target: string): Promise<OpenSource> =>
+    sourcesOf((await targets.get(target)).files)
+  return {
+    weights: os.compare.weights.handler(async ({ input: { a, b, target }, signal }) =>
+      weightEvents({ a, b, open: await opener(target) }, signal)
+    ),
+    rows: os.compare.rows.handler(async ({ input: { target, ...request } }) =>
+      profileRows({ ...request, open: await opener(target) })
+    ),
+    metrics: os.compare.metrics.handler(async ({ input: { run, scenario, ...request } }) =>
+      compareReleases({
+        ...request,
+        chain: (await runs.chain({ run, scenario })).releases,
+        directionOf: (key) => knowledgeOf(key).direction
+      })
+    ),
+    results: os.compare.results.handler(
+      async ({ input }) => (await readResults(runs.paths(input.run).folder)).tables
+    ),
+    attachResults: os.compare.attachResults.handler(({ input: { run, source, text } }) =>
+      attachResults(runs.paths(run).folder, source, text)
+    )
+  }
+}
