@@ -19,6 +19,9 @@ const budgets = [
   { name: 'preload', folder: 'out/preload', match: /^index\.js$/, gzip: false, limit: 4 }
 ]
 const LONGEST_FILE = 450
+// Rules and field lists are tables: one entry after the other, nothing to follow.
+const TABLES = /(-rules|fields)\.ts$/
+const LONGEST_TABLE = 700
 
 function sizeOf({ folder, match, gzip }) {
   const full = path.join(root, folder)
@@ -61,8 +64,9 @@ export function printSizes() {
     .sort((a, b) => a.lines - b.lines)
   const at = (share) => lengths[Math.floor((lengths.length - 1) * share)]?.lines ?? 0
   say(`files: ${lengths.length}, lines median ${at(0.5)}, 90 % ${at(0.9)}, longest ${at(1)}`)
-  const tooLong = lengths.filter(({ lines }) => lines > LONGEST_FILE)
+  const limitOf = (file) => (TABLES.test(file) ? LONGEST_TABLE : LONGEST_FILE)
+  const tooLong = lengths.filter(({ file, lines }) => lines > limitOf(file))
   for (const { file, lines } of tooLong)
-    say(`size ${path.relative(root, file)}: ${lines} lines, limit ${LONGEST_FILE}`)
+    say(`size ${path.relative(root, file)}: ${lines} lines, limit ${limitOf(file)}`)
   return kept && tooLong.length === 0
 }

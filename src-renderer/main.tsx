@@ -8,12 +8,14 @@ import { listenForShortcuts } from './commands'
 import { App } from './features/frame'
 import { startTranslations } from './i18n'
 import { applyTheme, themeOf } from './theme/theme'
-import { TooltipProvider } from './ui'
+import { TooltipProvider, followFocusRing, sayCutTextWhole } from './ui'
 
 // Listening starts before anything is awaited, so that the port cannot arrive unheard.
 listenForPorts()
 refetchOnNewEngine(queryClient)
 listenForShortcuts()
+followFocusRing()
+sayCutTextWhole()
 applyTheme(themeOf('system'))
 
 const root = document.getElementById('root')

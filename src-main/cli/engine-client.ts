@@ -39,5 +39,5 @@ export function reportFailure(io: Io, thrown: unknown): number {
   io.err(where === undefined ? words(io, what) : `${words(io, what)} [${where}]`)
   if (detail !== undefined) io.err(detail)
   if (remedy !== undefined) io.err(words(io, remedy))
-  return code.endsWith('-unreadable') || code.endsWith('-not-found') ? EXIT.unreadable : EXIT.failed
+  return code.endsWith('unreadable') || code.endsWith('-not-found') ? EXIT.unreadable : EXIT.failed
 }

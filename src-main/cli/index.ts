@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { EXIT, terminalLanguage, type Io } from './output'
 import { registerMetricsCommand } from './metrics'
+import { registerPreflightCommand } from './preflight'
 import { registerRecipeCommands } from './recipes'
-import { registerRunCommands } from './runs'
+import { registerRunCommands, type Context } from './runs'
 
 declare const __SLIPWAY_VERSION__: string
 
@@ -36,7 +37,7 @@ async function main(): Promise<void> {
       return asked === 'en' || asked === 'zh' ? asked : terminalLanguage(process.env)
     }
   }
-  registerRunCommands(program, {
+  const context: Context = {
     io,
     engine: {
       home: undefined,
@@ -46,7 +47,9 @@ async function main(): Promise<void> {
     },
     json: () => globals().json === true,
     home: () => globals().home
-  })
+  }
+  registerRunCommands(program, context)
+  registerPreflightCommand(program, context)
   registerRecipeCommands(program, io)
   registerMetricsCommand(program, io)
   try {

@@ -9,6 +9,7 @@ import { recipes } from './recipes'
 import { releases } from './releases'
 import { runs } from './run'
 import { settings } from './settings'
+import { talk } from './talk'
 import { targets } from './targets'
 
 /** Everything the page can ask of the engine. */
@@ -24,6 +25,7 @@ export const contract = {
   releases,
   runs,
   settings,
+  talk,
   targets
 }
 export type Contract = typeof contract

@@ -50,9 +50,13 @@ export const Plan = z.object({
   /** Names, and values only where they are not secret. */
   environment: z.array(z.object({ name: z.string(), value: z.string().nullable() })),
   ports: z.array(PlannedPort),
+  /** How a container's port is reached; absent: the host's network, or no container. */
+  network: z.enum(['host', 'published']).optional(),
+  /** `uid:gid` the container runs as; absent: the image's own user. */
+  user: z.string().optional(),
   gpus: z.object({
     count: z.number().int(),
-    /** Indices or ids the container gets; null: all, or none where count is 0. */
+    /** Indices or ids the container gets; null: all; empty: none. */
     devices: z.array(z.string()).nullable(),
     roles: z.array(z.object({ role: z.string(), gpus: z.number().int() }))
   }),

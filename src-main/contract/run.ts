@@ -136,13 +136,25 @@ export const RunEvent = z.object({
 })
 export type RunEvent = z.infer<typeof RunEvent>
 
+/** What a container attempt was started from. */
+export const ImageFacts = z.object({
+  reference: z.string(),
+  /** Content digest the engine knows it by, `sha256:…`. */
+  id: z.string(),
+  /** Docker, Docker Desktop or Podman; null when it does not say. */
+  engine: z.string().nullable(),
+  version: z.string().nullable()
+})
+export type ImageFacts = z.infer<typeof ImageFacts>
+
 export const AttemptSummary = z.object({
   number: z.number().int(),
   startedAt: Millis,
   endedAt: Millis.nullable(),
   state: AttemptState,
   /** The command line as a person would type it; secrets by name. */
-  command: z.string()
+  command: z.string(),
+  image: ImageFacts.optional()
 })
 export type AttemptSummary = z.infer<typeof AttemptSummary>
 

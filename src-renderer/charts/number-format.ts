@@ -1,9 +1,10 @@
-const THIN_SPACE = '\u2009'
+/** Narrow and unbreakable: a number never wraps in its middle. */
+const GROUP_SPACE = '\u202f'
 const MINUS = '\u2212'
 const MICRO = 1e-4
 const LARGE = 1e7
 
-/** Groups thousands with a thin space and writes a true minus sign. */
+/** Groups thousands with a narrow no-break space and writes a true minus sign. */
 function dressed(plain: string): string {
   const negative = plain.startsWith('-')
   const body = negative ? plain.slice(1) : plain
@@ -11,7 +12,7 @@ function dressed(plain: string): string {
   const [digits = '', exponent] = whole.split('e')
   const grouped =
     exponent === undefined && digits.length > 3
-      ? digits.replace(/\B(?=(\d{3})+(?!\d))/g, THIN_SPACE)
+      ? digits.replace(/\B(?=(\d{3})+(?!\d))/g, GROUP_SPACE)
       : whole
   const text = rest === undefined ? grouped : `${grouped}.${rest}`
   return (negative ? MINUS : '') + text.replace('e-', `e${MINUS}`).replace('e+', 'e')

@@ -149,7 +149,8 @@ function quickFixes(): Monaco.languages.CodeActionProvider {
             diagnostics: asked.markers.filter(
               (marker) =>
                 marker.startLineNumber === finding.line &&
-                (typeof marker.code === 'string' ? marker.code : marker.code?.value) === finding.rule
+                (typeof marker.code === 'string' ? marker.code : marker.code?.value) ===
+                  finding.rule
             ),
             edit: {
               edits: fix.edits.map((edit) => ({
@@ -183,7 +184,11 @@ function outlines(monaco: typeof Monaco): Monaco.languages.DocumentSymbolProvide
           : monaco.languages.SymbolKind.Field,
       tags: [],
       range: whole,
-      selectionRange: { ...whole, endLineNumber: entry.line, endColumn: entry.column + entry.name.length },
+      selectionRange: {
+        ...whole,
+        endLineNumber: entry.line,
+        endColumn: entry.column + entry.name.length
+      },
       children: entry.children.map((child) => symbol(model, child))
     }
   }

@@ -77,6 +77,8 @@ const COLOURS = {
 const TOKENS = {
   type: '--syn-key',
   string: '--syn-str',
+  // The built-in themes have a rule of their own for this one.
+  'string.yaml': '--syn-str',
   number: '--syn-num',
   keyword: '--syn-bool',
   comment: '--syn-com',

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 
 export type RunTab =
-  'curves' | 'releases' | 'compare' | 'stack' | 'log' | 'recipe' | 'preflight' | 'notes'
+  'curves' | 'releases' | 'compare' | 'stack' | 'log' | 'recipe' | 'preflight' | 'records' | 'notes'
 
 export type SettingsSection = 'targets' | 'appearance' | 'keyboard' | 'about'
 

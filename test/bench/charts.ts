@@ -4,15 +4,17 @@ import { extname, join, resolve } from 'node:path'
 import { chromium } from '@playwright/test'
 import { build } from 'vite'
 
-/** See `bench-page.ts` of the harness for the meaning of each number. */
 export type ChartBench = {
   readonly charts: number
   readonly series: number
   readonly columns: number
   readonly seconds: number
+  /** Share of the time spent in our drawing, 0 to 1. */
   readonly scriptShare: number
+  /** Main-thread tasks over 50 ms, as the browser counts them, and the longest one in milliseconds. */
   readonly longTasks: number
   readonly longestTask: number
+  /** Milliseconds of script for one update of one chart: ours, and plain uPlot with the same data. */
   readonly perChart: number
   readonly plainPerChart: number
 }

@@ -111,7 +111,9 @@ async function stopIt(story: Story): Promise<void> {
   await page.getByTestId('stop').click()
   await expect(page.getByTestId('stop-dialog')).toBeVisible()
   await page.getByTestId('confirm-stop').click()
-  await expect(page.getByTestId('run-state')).toContainText('Stopped', { timeout: 60_000 })
+  await expect(page.getByTestId('run-state')).toHaveAttribute('data-state', 'stopped', {
+    timeout: 60_000
+  })
   await page.keyboard.press('Escape')
   await shoot(story, '14-stopped-dark-en')
   await page.getByTestId('rail-runs').click()

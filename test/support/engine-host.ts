@@ -7,7 +7,22 @@
  */
 import { LaunchRequest } from '../../src-main/contract/launch'
 import { RunService } from '../../src-main/engine/stacks'
-import { createProcessTarget } from '../../src-main/engine/targets'
+import { createProcessTarget, openTarget, type Target } from '../../src-main/engine/targets'
+
+/** With a socket in the environment, every target is the Docker engine behind it. */
+function targetOf(
+  id: string,
+  installation: string,
+  resources: string,
+  home: string
+): Promise<Target> | null {
+  const path = process.env['TEST_DOCKER_SOCKET']
+  if (path === undefined) return null
+  return openTarget(
+    { kind: 'docker', id, name: 'Docker', via: { kind: 'socket', path } },
+    { installation, resources, home }
+  )
+}
 
 async function main(): Promise<void> {
   const [home = '', resources = '', act, recipe = ''] = process.argv.slice(2)
@@ -18,6 +33,7 @@ async function main(): Promise<void> {
     watch: 'all',
     secret: () => Promise.resolve(null),
     openTarget: (id, installation) =>
+      targetOf(id, installation, resources, home) ??
       Promise.resolve(
         createProcessTarget({
           spec: { kind: 'process', id, name: 'This machine', python: null },

@@ -31,7 +31,21 @@ export interface FixtureOptions {
   now?: number
 }
 
-const os = implement(contract)
+// The window's tests stand on these topics; the others have tests of their own against the real engine.
+const { host, launch, logs, metrics, preflight, recipes, releases, runs, settings, targets } =
+  contract
+const os = implement({
+  host,
+  launch,
+  logs,
+  metrics,
+  preflight,
+  recipes,
+  releases,
+  runs,
+  settings,
+  targets
+})
 
 /**
  * An engine in memory with realistic data, for tests and for looking at the window. It keeps the contract and
@@ -358,7 +372,13 @@ export class FixtureEngine {
       complete: os.recipes.complete.handler(() => []),
       hover: os.recipes.hover.handler(() => null),
       migrate: os.recipes.migrate.handler(({ input }) => ({ text: input.text, changes: [] })),
-      compare: os.recipes.compare.handler(() => [])
+      compare: os.recipes.compare.handler(() => []),
+      scale: os.recipes.scale.handler(({ input }) => ({ text: input.text, changes: [] })),
+      propose: os.recipes.propose.handler(() => []),
+      stat: os.recipes.stat.handler(() => ({ modified: this.now })),
+      opened: os.recipes.opened.handler(() => ({})),
+      draft: os.recipes.draft.handler(() => ({ draft: null })),
+      keepDraft: os.recipes.keepDraft.handler(() => ({}))
     }
   }
 

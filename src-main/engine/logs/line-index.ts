@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import type { FileAccess, FileFacts } from '../targets/target'
+import type { FileAccess, FileFacts } from '../targets'
 import { errorCode, writeFileAtomic } from '../lib'
 
 /** A mark at least every so many lines, and every so many bytes: finding a line never reads much more than that. */

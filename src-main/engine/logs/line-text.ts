@@ -1,6 +1,6 @@
 import type { LogLine } from '../../contract/logs'
 import { REDACTION_OVERLAP, type Redactor } from '../lib'
-import type { FileAccess } from '../targets/target'
+import type { FileAccess } from '../targets'
 import { classify } from './classify'
 import { peelHead, stripAnsi } from './line-head'
 import type { LineSpan } from './line-index'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Progress } from '../../contract/logs'
-import type { FileFacts } from '../targets/target'
+import type { FileFacts } from '../targets'
 import { peelHead, scanUnits } from '../logs'
 import type { Clock, Redactor } from '../lib'
 import { crc32 } from './crc'

@@ -1,6 +1,6 @@
 import type { Axis, KeyInfo, SeriesAnswer, SeriesQuery } from '../../contract/metrics'
 import type { Progress } from '../../contract/logs'
-import type { FileAccess } from '../targets/target'
+import type { FileAccess } from '../targets'
 
 /** What one log line (or one imported record) measured: several keys at one place of one axis. */
 export interface Row {

@@ -1,4 +1,3 @@
-import { Blob } from 'node:buffer'
 import type { SeriesAnswer, SeriesPart, SeriesQuery } from '../../contract/metrics'
 import type { ColumnFiles } from './column-files'
 import type { Series } from './series'
@@ -226,7 +225,6 @@ function packed(parts: readonly Part[]): Pick<SeriesAnswer, 'parts' | 'numbers'>
   return { parts: described, numbers: blobOf(chunks) }
 }
 
-/** The global Blob and that of node:buffer are one class; only their types differ. */
 function blobOf(chunks: readonly Float64Array[]): SeriesAnswer['numbers'] {
   return new Blob(chunks.map((c) => new Uint8Array(c.buffer, c.byteOffset, c.byteLength).slice()))
 }

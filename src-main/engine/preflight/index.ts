@@ -1,14 +1,24 @@
 import type { CheckSpec } from './check-spec'
 import { checkpointSpace, freeSpace } from './disk-space'
+import { dockerChecks } from './docker'
+import { gpuChecks } from './gpus'
 import { jobMarker } from './job-marker'
 import type { LaunchContext } from './launch-context'
+import { leftoverChecks } from './leftovers'
+import { machineChecks } from './machine'
+import { modelChecks } from './model'
+import { nexrlChecks } from './nexrl'
 import { portChecks } from './ports'
 import { findingChecks } from './recipe-findings'
 import { sharedMemory } from './shared-memory'
 import { targetReachable } from './target-reachable'
+import { variableChecks } from './variables'
 
-export type { LaunchContext } from './launch-context'
+export { applyFix } from './fixes'
+export type { LaunchContext, OwnRun } from './launch-context'
+export { variableState } from './machine-report'
 export { launchVerdict, runChecks } from './run-checks'
+export { localTool } from './tools'
 
 /** Every check of one launch, in no particular order: they run side by side. */
 export function launchChecks(context: LaunchContext): CheckSpec<LaunchContext>[] {
@@ -19,6 +29,13 @@ export function launchChecks(context: LaunchContext): CheckSpec<LaunchContext>[]
     freeSpace(context.launchFolder),
     checkpointSpace,
     sharedMemory,
-    jobMarker
+    jobMarker,
+    ...leftoverChecks,
+    ...gpuChecks,
+    ...dockerChecks,
+    ...modelChecks,
+    ...variableChecks,
+    ...machineChecks,
+    ...(context.recipe.dialect === 'nexrl' ? nexrlChecks : [])
   ]
 }

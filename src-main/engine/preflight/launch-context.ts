@@ -1,7 +1,21 @@
 import { isAbsolute, posix } from 'node:path'
 import type { LaunchRequest, Plan } from '../../contract/launch'
 import type { RecipeCheck } from '../../contract/recipes'
+import type { TargetStatus } from '../../contract/targets'
 import type { FileAccess, Target } from '../targets'
+import type { Tool } from './tools'
+
+/** A variable the stack will see: without its value, which may be secret. */
+export type VariableState = 'set' | 'empty' | 'placeholder'
+
+/** A stack that Slipway itself runs now. */
+export interface OwnRun {
+  name: string
+  target: string
+  gpus: number
+  /** Folders on the target's machine that it writes. */
+  writes: readonly string[]
+}
 
 /** What the checks of one launch share. */
 export interface LaunchContext {
@@ -9,14 +23,23 @@ export interface LaunchContext {
   plan: Plan
   recipe: RecipeCheck
   target: Target
-  /** True when the stack runs on this very machine, so that its ports and processes can be looked at. */
-  local: boolean
+  /** What the target says of itself; asked once for all checks. */
+  status: () => Promise<TargetStatus>
+  /** Whether the stack runs on this very machine, so that its ports and processes can be looked at. */
+  here: () => Promise<boolean>
+  /** Asks a command of this machine; only meaningful where `here` is true. */
+  tool: Tool
+  /** Value of an environment variable. Shown only where it is no secret. */
+  variable: (name: string) => string | undefined
+  /** Id of the user a process of this machine would run as; null where there are none (Windows). */
+  user: number | null
   /** Folder the stack is started in: relative paths of the recipe count from here. */
   launchFolder: string
   /** Home of the user the stack runs as, for `~` in the recipe. */
   homeFolder: string
   /** Environment variables that the stack will see: by name, whether they have a value. */
-  environment: ReadonlyMap<string, 'set' | 'empty'>
+  environment: ReadonlyMap<string, VariableState>
+  ownRuns: readonly OwnRun[]
   /** Docker network ports etc. of stacks that Slipway itself runs, by port: the run's name. */
   ownPorts: ReadonlyMap<number, string>
 }
@@ -74,4 +97,21 @@ export async function nearestExisting(
       return { path: at, total: facts.totalBytes, free: facts.freeBytes, type: facts.type }
     if (at === posix.dirname(at)) return null
   }
+}
+
+/** Text of a small file on the target, or null when it is not there. */
+export async function textOf(
+  context: LaunchContext,
+  path: string,
+  most = 1 << 20
+): Promise<string | null> {
+  const bytes = await filesOf(context).read(path, 0, most)
+  return bytes === null ? null : new TextDecoder().decode(bytes)
+}
+
+/** Folder of the model on the target's machine; null when it is an id of a hub, or inside the container. */
+export function modelFolder(context: LaunchContext): string | null {
+  const model = context.recipe.facts.model
+  if (model === null || !/^[./~]/.test(model)) return null
+  return hostPath(context, model)
 }

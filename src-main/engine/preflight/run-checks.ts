@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Check, PreflightReport, Verdict } from '../../contract/preflight'
 import { FailureError, messageOf, type Clock } from '../lib'
 import { unknown, type CheckSpec, type Outcome } from './check-spec'
@@ -75,6 +76,8 @@ export async function* runChecks<Context>(
   signal: AbortSignal
 ): AsyncGenerator<PreflightReport, void, void> {
   const began = clock.ticks()
+  // Each check listens until it is done; Node takes more than ten listeners for a leak.
+  setMaxListeners(0, signal)
   const done: Check[] = []
   const pending = new Map(
     specs.map((spec) => [spec.id, runOne(spec, context, clock, signal)] as const)

@@ -7,8 +7,8 @@ export const targetReachable: CheckSpec<LaunchContext> = {
   group: 'docker',
   title: { en: 'Target', zh: '目标' },
   deadline: 10_000,
-  async run({ target }, signal) {
-    const status = await target.probe(signal)
+  async run(context) {
+    const status = await context.status()
     const name = status.spec.name
     const engine = [status.engine, status.version].filter((part) => part !== null).join(' ')
     if (status.reachable === 'yes')

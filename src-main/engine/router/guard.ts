@@ -1,4 +1,4 @@
-import { implement } from '@orpc/server'
+import { implement, ORPCError } from '@orpc/server'
 import { contract } from '../../contract'
 import type { Failure } from '../../contract/failure'
 import { FailureError, messageOf, redactor } from '../lib'
@@ -29,6 +29,8 @@ function isStream(value: unknown): value is AsyncIterable<unknown> {
 /** Every procedure fails with FAILED and a Failure, whatever was thrown inside, also in the middle of a stream. */
 export const os = implement(contract).use(async ({ next, errors }) => {
   const failed = (thrown: unknown): Error => {
+    // Input that is not of the contract was refused before anything of ours ran.
+    if (thrown instanceof ORPCError) return thrown
     if (!(thrown instanceof FailureError)) console.error(thrown)
     return errors.FAILED({ data: failureOf(thrown) })
   }

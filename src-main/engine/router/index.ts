@@ -7,6 +7,7 @@ import { releaseHandlers } from './release-handlers'
 import { launchHandlers, runHandlers, settingsHandlers } from './run-handlers'
 import { preflightHandlers } from './preflight-handlers'
 import { recipeHandlers } from './recipe-handlers'
+import { talkHandlers } from './talk-handlers'
 import { targetHandlers } from './target-handlers'
 import type { Services } from './services'
 
@@ -24,6 +25,7 @@ export function createRouter(services: Services) {
     settings: settingsHandlers(services),
     recipes: recipeHandlers(services),
     preflight: preflightHandlers(services),
+    talk: talkHandlers(services),
     targets: targetHandlers(services)
   })
 }

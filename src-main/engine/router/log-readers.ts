@@ -31,6 +31,7 @@ export class LogReaders {
     const names = record.attempts.flatMap(({ plan }) =>
       plan.environment.flatMap(({ name, value }) => (value === null ? [name] : []))
     )
+    names.push(...record.companions.flatMap(({ environment }) => environment))
     const values = await Promise.all([...new Set(names)].map(secret))
     return new LogBook({
       redact: redactor(values.flatMap((value) => value ?? [])),
@@ -43,16 +44,14 @@ export class LogReaders {
     const [record, target] = await Promise.all([runs.store.read(run), runs.targetOf(run)])
     const found = await Promise.all(
       record.attempts.map(async ({ handle, number, runDir }) =>
-        handle === null
-          ? []
-          : findLogSources({
-              files: target.files,
-              runDir,
-              handle,
-              attempt: number,
-              attemptFolder: runs.paths(run).attempt(number),
-              clock
-            })
+        findLogSources({
+          files: target.files,
+          runDir,
+          handle,
+          attempt: number,
+          attemptFolder: runs.paths(run).attempt(number),
+          clock
+        })
       )
     )
     return found.flat().map(({ id, attempt, path, files }) => ({

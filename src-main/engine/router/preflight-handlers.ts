@@ -1,45 +1,91 @@
-import { mkdir, readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { LaunchRequest } from '../../contract/launch'
-import { PreflightReport, type PreflightFix } from '../../contract/preflight'
+import { readFile } from 'node:fs/promises'
+import { homedir, hostname } from 'node:os'
+import { LaunchRequest, type Mount } from '../../contract/launch'
+import { PreflightReport } from '../../contract/preflight'
+import type { TargetStatus } from '../../contract/targets'
 import { errorCode, fail } from '../lib'
-import { launchChecks, launchVerdict, runChecks, type LaunchContext } from '../preflight'
+import {
+  applyFix,
+  launchChecks,
+  launchVerdict,
+  localTool,
+  type LaunchContext,
+  type OwnRun,
+  runChecks,
+  variableState
+} from '../preflight'
 import { isFinal } from '../stacks'
+import type { Target } from '../targets'
 import { os } from './guard'
 import { checkWithFiles } from './recipe-handlers'
 import type { Services } from './services'
 
+/** Stacks of ours that run now, and the ports they answer on. */
+async function ownStacks({ runs }: Services): Promise<Pick<LaunchContext, 'ownRuns' | 'ownPorts'>> {
+  const ownPorts = new Map<number, string>()
+  const ownRuns: OwnRun[] = []
+  for (const run of (await runs.list()).runs) {
+    if (isFinal(run.state)) continue
+    const [{ address }, record] = await Promise.all([runs.get(run.id), runs.store.read(run.id)])
+    if (address !== null) ownPorts.set(Number(new URL(address).port), run.name)
+    const plan = record.attempts.at(-1)?.plan
+    if (plan === undefined) continue
+    const writes = plan.writes.map(({ path }) => outside(path, plan.mounts))
+    ownRuns.push({ name: run.name, target: run.target.id, gpus: plan.gpus.count, writes })
+  }
+  return { ownRuns, ownPorts }
+}
+
+/** A path of a stack as its target's machine sees it. */
+function outside(path: string, mounts: readonly Mount[]): string {
+  const mount = mounts.find(({ container }) => path.startsWith(`${container}/`))
+  return mount === undefined ? path : mount.host + path.slice(mount.container.length)
+}
+
+/** Asked at most once, however many checks want to know. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | null = null
+  return () => (answer ??= ask())
+}
+
+/** Whether the target's machine is this one: a process, or an engine that names this machine as its host. */
+async function isHere(target: Target, status: () => Promise<TargetStatus>): Promise<boolean> {
+  if (target.spec.kind === 'process') return true
+  if (target.spec.kind !== 'docker' || target.spec.via.kind === 'ssh') return false
+  return (await status()).engineFacts?.host === hostname()
+}
+
 /** Everything the checks of one launch look at, gathered once. */
 export async function contextOf(
-  { runs, library, targets, home }: Services,
-  request: LaunchRequest
+  services: Services,
+  request: LaunchRequest,
+  signal: AbortSignal
 ): Promise<LaunchContext> {
-  const [plan, target, recipe, list] = await Promise.all([
+  const { runs, library, targets, home } = services
+  const [plan, target, recipe, own] = await Promise.all([
     runs.plan(request),
     targets.get(request.target),
     checkWithFiles(library, { path: request.recipe, overrides: request.overrides }),
-    runs.list()
+    ownStacks(services)
   ])
-  const local = target.spec.kind === 'process'
-  const ownPorts = new Map<number, string>()
-  for (const run of list.runs) {
-    if (isFinal(run.state)) continue
-    const { address } = await runs.get(run.id)
-    if (address !== null) ownPorts.set(Number(new URL(address).port), run.name)
-  }
+  const status = once(() => target.probe(signal))
   return {
     request,
     plan,
     recipe,
     target,
-    local,
+    status,
+    here: once(() => isHere(target, status)),
+    tool: localTool,
+    variable: (name) => process.env[name],
+    user: process.getuid?.() ?? null,
     // Before the launch the run folder is not there; its place is the home that holds it.
     launchFolder: plan.cwd.startsWith('<run>') ? home : plan.cwd,
-    homeFolder: local ? homedir() : '/root',
+    homeFolder: target.spec.kind === 'process' ? homedir() : '/root',
     environment: new Map(
-      Object.entries(process.env).map(([name, value]) => [name, value === '' ? 'empty' : 'set'])
+      Object.entries(process.env).map(([name, value = '']) => [name, variableState(value)])
     ),
-    ownPorts
+    ...own
   }
 }
 
@@ -70,11 +116,8 @@ export async function requirePreflight(
 }
 
 async function complete(services: Services, request: LaunchRequest): Promise<PreflightReport> {
-  const context = await contextOf(services, request)
-  const signal = new AbortController().signal
   let last: PreflightReport = { checks: [], running: [], verdict: 'skip', took: 0 }
-  for await (const report of runChecks(launchChecks(context), context, services.clock, signal))
-    last = report
+  for await (const report of run(services, request)) last = report
   return last
 }
 
@@ -83,7 +126,7 @@ async function* run(
   request: LaunchRequest,
   signal: AbortSignal = new AbortController().signal
 ): AsyncGenerator<PreflightReport, void, void> {
-  const context = await contextOf(services, request)
+  const context = await contextOf(services, request, signal)
   yield* runChecks(launchChecks(context), context, services.clock, signal)
 }
 
@@ -96,25 +139,6 @@ async function saved(file: string): Promise<PreflightReport | null> {
   }
 }
 
-async function applyFix(request: LaunchRequest, fix: PreflightFix): Promise<LaunchRequest> {
-  switch (fix.kind) {
-    case 'override': {
-      const others = request.overrides.filter(({ path }) => path !== fix.path)
-      return { ...request, overrides: [...others, { path: fix.path, value: fix.value }] }
-    }
-    case 'make-folder':
-      await mkdir(fix.path, { recursive: true })
-      return request
-    case 'edit':
-    case 'remove-leftover':
-      return fail({
-        code: 'fix-elsewhere',
-        what: { en: 'This fix is made in the recipe editor.', zh: '此修复需在配方编辑器中进行。' },
-        where: request.recipe
-      })
-  }
-}
-
 export function preflightHandlers(services: Services) {
   return {
     run: os.preflight.run.handler(({ input, signal }) => run(services, input, signal)),
@@ -122,7 +146,12 @@ export function preflightHandlers(services: Services) {
       saved(services.runs.paths(input.run).preflight)
     ),
     fix: os.preflight.fix.handler(async ({ input }) => ({
-      request: LaunchRequest.parse(await applyFix(input.request, input.fix))
+      request: LaunchRequest.parse(
+        await applyFix(input.request, input.fix, {
+          library: services.library,
+          check: (path) => checkWithFiles(services.library, { path })
+        })
+      )
     }))
   }
 }

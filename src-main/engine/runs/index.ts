@@ -14,6 +14,7 @@ export {
 } from './run-lock'
 export {
   AttemptRecord,
+  type CompanionRecord,
   HandleRecord,
   NextAttempt,
   nothingSeen,

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { Companion, Override, Plan } from '../../contract/launch'
 import {
   AttemptState,
+  Exit,
+  ImageFacts,
   RecipeRef,
   RunSummary,
   ServiceStatus,
@@ -42,6 +44,17 @@ export const TrafficCount = z.object({
 })
 export type TrafficCount = z.infer<typeof TrafficCount>
 
+/** One companion of an attempt, over all its starts. */
+export const CompanionRecord = z.object({
+  name: z.string(),
+  starts: z.number().int(),
+  /** Null between deciding to start it and knowing what was started. */
+  handle: HandleRecord.nullable(),
+  /** How its newest start ended; null while it runs. */
+  exit: Exit.nullable()
+})
+export type CompanionRecord = z.infer<typeof CompanionRecord>
+
 /** One start of a run. Paths as the target sees them. Times in Unix milliseconds. */
 export const AttemptRecord = z.object({
   number: z.number().int(),
@@ -52,6 +65,9 @@ export const AttemptRecord = z.object({
   /** As a person would type it; secrets by name. */
   command: z.string(),
   handle: HandleRecord.nullable(),
+  /** Image and engine, of an attempt in a container once it was started. */
+  image: ImageFacts.optional(),
+  companions: z.array(CompanionRecord).optional(),
   /** Attempt whose storage this one works in: itself, or an earlier one after a restart. */
   storage: z.number().int(),
   address: z.string().nullable(),

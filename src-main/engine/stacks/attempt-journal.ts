@@ -1,4 +1,4 @@
-import type { AttemptState, RunEvent } from '../../contract/run'
+import { type AttemptState, Exit, type RunEvent } from '../../contract/run'
 import type { Text } from '../../contract/text'
 import type { AttemptRecord, RunRecord, RunStore, Seen } from '../runs'
 import { type AttemptEvent, reduceAttempt, wasReady } from './attempt-state'
@@ -87,6 +87,13 @@ export class AttemptJournal {
       ...(data === undefined ? {} : { data })
     }
     await this.store.appendEvent(this.run, entry)
+  }
+
+  /** How the attempt ended, when an engine wrote that down and died before it wrote the rest. */
+  async toldExit(): Promise<Exit | null> {
+    const events = await this.store.events(this.run)
+    const told = events.find((one) => one.kind === 'exited' && one.attempt === this.record.number)
+    return Exit.safeParse(told?.data?.['exit']).data ?? null
   }
 
   /** Writes what changed, unless the last write was a moment ago. `ticks` is monotonic milliseconds. */

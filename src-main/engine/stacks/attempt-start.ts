@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import type { Override, Plan } from '../../contract/launch'
 import type { AttemptRecord, NextAttempt, RunPaths, RunRecord } from '../runs'
 import { ownRuntime, type StartSpec } from '../targets'
-import { planForAttempt } from './plan'
-import { freePort } from './ports'
+import { outOfMounts, planForAttempt, STATE } from './plan'
+import { type HeldPort, holdPort } from './ports'
 import type { RecipeForPlan } from './recipe-for-plan'
 import { onTarget } from './stack-paths'
 
@@ -12,17 +12,19 @@ export type Begin = Omit<NextAttempt, 'reason'> & { reason: AttemptRecord['reaso
 
 type ReadRecipe = (overrides: readonly Override[]) => Promise<RecipeForPlan>
 
-/** The port of an earlier attempt may be another program's by now. */
-async function withFreePort(
+/** The port planned may be another program's by now, or another run's that was launched at the same moment. */
+async function heldPort(
   overrides: readonly Override[],
   plan: Plan,
-  readRecipe: ReadRecipe
-): Promise<readonly Override[]> {
-  if (!plan.practice || plan.image !== null) return overrides
+  readRecipe: ReadRecipe,
+  reserved: () => Promise<ReadonlySet<number>>
+): Promise<{ held: HeldPort | null; overrides: readonly Override[] }> {
+  if (!plan.practice || plan.image !== null) return { held: null, overrides }
   const { host, port } = await readRecipe([...plan.overrides, ...overrides])
-  const free = await freePort(port, host, new Set())
-  if (free === null || free === port) return overrides
-  return [...overrides, { path: 'reef.port', value: String(free) }]
+  const held = await holdPort(port, host, reserved)
+  if (held === null || held.port === port) return { held, overrides }
+  const kept = overrides.filter(({ path }) => path !== 'reef.port')
+  return { held, overrides: [...kept, { path: 'reef.port', value: String(held.port) }] }
 }
 
 /** A service that listens on every address is reached on this machine's own. */
@@ -37,30 +39,44 @@ function carriedOn(last: AttemptRecord | undefined, storage: number): AttemptRec
   return { served, reported, after: last.storage === storage ? after : {} }
 }
 
-/** The record of the attempt that follows the run's last one. Nothing is started. */
+/**
+ * The record of the attempt that follows the run's last one. Nothing is started. The attempt's port is held until
+ * `letGo`, to be called when the record is written and so names the port to other launches.
+ */
 export async function nextAttempt(
   record: RunRecord,
   begin: Begin,
   before: Plan,
-  options: { paths: RunPaths; now: number; readRecipe: ReadRecipe }
-): Promise<AttemptRecord> {
+  options: {
+    paths: RunPaths
+    now: number
+    readRecipe: ReadRecipe
+    /** Ports that other runs have or are about to use. */
+    reserved: () => Promise<ReadonlySet<number>>
+  }
+): Promise<{ attempt: AttemptRecord; letGo: () => Promise<void> }> {
   const { paths, now, readRecipe } = options
   const last = record.attempts.at(-1)
   const number = (last?.number ?? 0) + 1
   const storage = begin.reason === 'restart' ? (last?.storage ?? number) : number
+  const port = await heldPort(begin.overrides, before, readRecipe, options.reserved)
   const plan = planForAttempt(before, {
     run: paths.folder,
     attempt: number,
     stack: storage === 1 ? 'stack' : `stack-${storage}`,
-    overrides: await withFreePort(begin.overrides, before, readRecipe)
+    overrides: port.overrides
   })
   const recipe = await readRecipe(plan.overrides)
   const place = (path: string): string => onTarget(path, plan.cwd, plan)
-  return {
+  const attempt: AttemptRecord = {
     number,
     startedAt: now,
     endedAt: null,
-    state: { kind: 'starting', since: now, service: plan.services[0]?.name ?? 'reef' },
+    // A container's image comes first; what is still planned when an engine dies was not started.
+    state:
+      plan.image === null
+        ? { kind: 'starting', since: now, service: plan.services[0]?.name ?? 'reef' }
+        : { kind: 'planned' },
     plan,
     command: plan.shell,
     handle: null,
@@ -77,18 +93,25 @@ export async function nextAttempt(
     traffic: carriedOn(last, storage),
     stopAsked: null
   }
+  return { attempt, letGo: () => port.held?.letGo() ?? Promise.resolve() }
+}
+
+function gpusOf({ practice, gpus: { devices } }: Plan): 'all' | 'none' | readonly string[] {
+  if (practice || devices?.length === 0) return 'none'
+  return devices ?? 'all'
 }
 
 function containerOf(plan: Plan, image: string): NonNullable<StartSpec['container']> {
   return {
     image,
-    mounts: plan.mounts,
-    gpus: plan.practice ? 'none' : (plan.gpus.devices ?? 'all'),
-    hostNetwork: true,
-    ports: [],
+    // What the stack keeps begins empty; models and checkout are the person's, and a missing one is a mistake.
+    mounts: plan.mounts.map((mount) => ({ ...mount, create: mount.container === STATE })),
+    gpus: gpusOf(plan),
+    hostNetwork: plan.network !== 'published',
+    ports: plan.ports.map(({ port }) => ({ host: port, container: port })),
     ipcHost: !plan.practice,
     shmBytes: plan.shmBytes,
-    user: null
+    user: plan.user ?? null
   }
 }
 
@@ -102,7 +125,11 @@ export async function startSpec(
   const { plan } = attempt
   const folder = paths.attempt(attempt.number)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  if (plan.image === null) await mkdir(plan.cwd, { recursive: true, mode: 0o700 })
+  const cwd = plan.image === null ? plan.cwd : outOfMounts(plan.cwd, plan.mounts)
+  // The engine would make a container's missing working folder too, but as root.
+  if (cwd !== null && (plan.image === null || plan.practice)) {
+    await mkdir(cwd, { recursive: true, mode: 0o700 })
+  }
   const environment: Record<string, string> = {}
   const secretNames: string[] = []
   for (const { name, value } of plan.environment) {

@@ -20,6 +20,8 @@ export type AttemptEvent =
       kind: 'exited'
       at: number
       exit: Exit
+      /** It ended on a machine that stayed up all the time, whatever is known of how. */
+      stayedUp?: boolean
       /** What the diagnosis found; used when this end is a failure. */
       cause: Text
       evidence: readonly string[]
@@ -165,7 +167,7 @@ function lost(state: AttemptState, event: Extract<AttemptEvent, { kind: 'lost' }
 function ended(event: Extract<AttemptEvent, { kind: 'exited' }>, reached: boolean): AttemptState {
   const clean = event.exit.kind === 'code' && event.exit.code === 0
   // Nobody saw how it ended (the machine restarted): that it failed would be a guess.
-  const unseen = event.exit.kind === 'unknown'
+  const unseen = event.exit.kind === 'unknown' && event.stayedUp !== true
   if (reached && (clean || unseen)) return { kind: 'stopped', at: event.at, exit: event.exit }
   return { ...failed(event), exit: event.exit }
 }

@@ -1,18 +1,19 @@
 import type { Exit } from '../../contract/run'
 import type { Text } from '../../contract/text'
 import { messageOf, pause } from '../lib'
-import type { StackHandle } from '../targets'
+import { type StackHandle, startedThisBoot } from '../targets'
+import { findAddress } from './address'
 import type { AttemptJournal } from './attempt-journal'
 import { isFinal } from './attempt-state'
 import { LogWatch } from './log-watch'
 import { stopCost } from './quiet'
 import { ReefClient } from './reef-client'
 import { readReward } from './reward'
-import { awaitingText, exitText } from './sentences'
+import { awaitingText, containerRemoved, exitText } from './sentences'
 import { ServiceWatch } from './service-watch'
 import { StartWatch } from './start-watch'
 import { batchHave } from './traffic-counter'
-import { pace, PATIENCE, type WatchOptions } from './watch-options'
+import { COPY_PATIENCE_MS, pace, PATIENCE, type WatchOptions } from './watch-options'
 
 const REWARD_EVERY_MS = 3_000
 
@@ -148,7 +149,7 @@ export class AttemptWatch {
         await this.finish(seen.exit, seen.at ?? clock.now())
         return
       case 'gone':
-        await this.finish({ kind: 'unknown' }, clock.now())
+        await this.finish((await journal.toldExit()) ?? { kind: 'unknown' }, clock.now())
         return
       case 'unreachable':
         this.serving.unanswered += 1
@@ -165,15 +166,22 @@ export class AttemptWatch {
   }
 
   private async whileRunning(): Promise<void> {
-    const { journal } = this.options
+    const { journal, target, companions } = this.options
+    if (journal.state.kind === 'unreachable') {
+      await findAddress(journal, target)
+      this.service.address = journal.attempt.address ?? this.service.address
+    }
     const moved = await this.logs.read()
     if (journal.state.kind === 'stopping') {
       await this.whileStopping()
+      await companions.look('stopping')
     } else if (journal.attempt.reached) {
       await this.serving.look(moved, this.logs.placement)
+      await companions.look('serving')
     } else {
       const ready = await this.start.look()
       if (ready !== null) this.serving.begin(ready)
+      await companions.look('starting')
     }
     await this.refreshSeen()
   }
@@ -199,6 +207,14 @@ export class AttemptWatch {
     if (reward !== null) journal.see({ reward })
   }
 
+  /** True when nobody of us removed the container: ours is removed only after its end is written down. */
+  private async wasRemoved(exit: Exit): Promise<boolean> {
+    const { target, handle, journal } = this.options
+    if (exit.kind === 'unknown') return true
+    if ((await journal.toldExit()) !== null) return false
+    return (await target.look(handle)).kind === 'gone'
+  }
+
   private async whileStopping(): Promise<void> {
     const { journal, clock, target, handle } = this.options
     if (journal.state.kind !== 'stopping') return
@@ -217,10 +233,18 @@ export class AttemptWatch {
    */
   private async finish(exit: Exit, at: number): Promise<void> {
     const { journal, target, handle } = this.options
+    const stayedUp =
+      handle.kind === 'container' ||
+      (handle.kind === 'process' && startedThisBoot(handle.startTime))
+    // Removing the container would take what is not copied yet; an engine that is away is looked at again.
+    if (!(await this.logs.copied(COPY_PATIENCE_MS))) return
     await this.endCopying()
+    await this.options.companions.end()
     await this.logs.sweep()
     await this.serving.sweep()
-    const { cause, evidence, remedy } = await this.logs.diagnosis(exit)
+    const found = await this.logs.diagnosis(exit, stayedUp)
+    const removed = handle.kind === 'container' && (await this.wasRemoved(exit))
+    const { cause, evidence, remedy } = removed ? { ...found, ...containerRemoved } : found
     await this.refreshSeen()
     await journal.tell(
       { kind: 'exited', text: exitText(exit), data: { exit } },
@@ -231,7 +255,7 @@ export class AttemptWatch {
     journal.see({
       services: journal.seen.services.map((one) => ({ ...one, state: 'exited', url: null }))
     })
-    await journal.apply({ kind: 'exited', at, exit, cause, evidence, remedy })
+    await journal.apply({ kind: 'exited', at, exit, stayedUp, cause, evidence, remedy })
     await journal.write()
   }
 }

@@ -5,13 +5,11 @@ import type { LaunchRequest, Override, Plan } from '../../contract/launch'
 import type { TargetRef } from '../../contract/run'
 import type { TargetSpec } from '../../contract/targets'
 import { errorCode, fail, messageOf } from '../lib'
+import { practiceContainerFacts } from './container-facts'
 import type { Target } from '../targets'
 import { type ContainerPlaces, planLaunch, type TargetFacts } from './plan'
 import { freePort } from './ports'
 import type { RecipeForPlan } from './recipe-for-plan'
-
-/** Name of the practice image on a container target. */
-export const PRACTICE_IMAGE = 'slipway-practice'
 
 export interface Planned {
   plan: Plan
@@ -119,7 +117,7 @@ async function factsOf(
     case 'docker':
       if (recipe.practice) {
         const insteadOfPort = await otherPort(recipe, reserved)
-        return { kind: 'practice-container', ref, image: PRACTICE_IMAGE, insteadOfPort }
+        return { ref, insteadOfPort, ...(await practiceContainerFacts(target)) }
       }
       return { kind: 'reef-container', ref, choices: await containerPlaces(request) }
     case 'attach':

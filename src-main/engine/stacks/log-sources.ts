@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Clock } from '../lib'
 import { type FileAccess, localFiles, type StackHandle } from '../targets'
 import type { IngestSource } from '../metrics'
+import { BUILD_LOG } from './image-preparation'
 
 /** The complete logs of the services that have shown themselves (`reef/service/deploy/process.py`). */
 async function serviceLogs(
@@ -29,13 +30,21 @@ async function serviceLogs(
 export async function findLogSources(options: {
   files: FileAccess
   runDir: string
-  handle: StackHandle
+  /** Null before anything was started: then only the making of its image can have said something. */
+  handle: StackHandle | null
   attempt: number
   /** Folder on this machine that holds `stdout.log` and `stderr.log`. */
   attemptFolder: string
   clock: Clock
 }): Promise<IngestSource[]> {
   const { files, attempt, handle } = options
+  const here = localFiles(options.clock)
+  const buildLog = join(options.attemptFolder, BUILD_LOG)
+  const build: IngestSource[] =
+    (await here.stat(buildLog)) === null
+      ? []
+      : [{ id: `${attempt}/image-build`, attempt, path: buildLog, files: here, role: 'launcher' }]
+  if (handle === null) return build
   const services = await serviceLogs(files, options.runDir)
   const sources = services.map(({ service, path }): IngestSource => ({
     id: `${attempt}/${service}`,
@@ -45,15 +54,22 @@ export async function findLogSources(options: {
     role: 'service'
   }))
   if (handle.kind === 'attached') return sources
+  const said = (await here.list(options.attemptFolder)) ?? []
+  const companions = said.flatMap(({ name }): IngestSource[] => {
+    const companion = /^(companion-.+)\.log$/.exec(name)?.[1]
+    if (companion === undefined) return []
+    const path = join(options.attemptFolder, name)
+    return [{ id: `${attempt}/${companion}`, attempt, path, files: here, role: 'launcher' }]
+  })
   // A container's own output is copied beside the attempt, so both kinds are read on this machine.
   const launcher = (name: 'stdout' | 'stderr'): IngestSource => ({
     id: `${attempt}/launcher-${name}`,
     attempt,
     path: join(options.attemptFolder, `${name}.log`),
-    files: localFiles(options.clock),
+    files: here,
     role: 'launcher'
   })
-  return [...sources, launcher('stdout'), launcher('stderr')]
+  return [...build, ...sources, launcher('stdout'), launcher('stderr'), ...companions]
 }
 
 const TAIL = 64 * 1024

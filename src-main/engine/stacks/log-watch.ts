@@ -1,11 +1,29 @@
 import { join } from 'node:path'
 import type { Exit } from '../../contract/run'
 import type { Progress } from '../../contract/logs'
+import type { Failure } from '../../contract/failure'
+import { pause } from '../lib'
 import type { IngestSource, StackEvent } from '../metrics'
 import type { OutputGap } from '../targets'
 import { findLogSources, logTails } from './log-sources'
 import { type Diagnosis, diagnose } from './signatures'
 import { pace, type WatchOptions } from './watch-options'
+
+/** Aborted when one of the two is. */
+function either(one: AbortSignal, other: AbortSignal): AbortSignal {
+  const both = new AbortController()
+  for (const signal of [one, other]) {
+    if (signal.aborted) both.abort()
+    signal.addEventListener(
+      'abort',
+      () => {
+        both.abort()
+      },
+      { once: true, signal: both.signal }
+    )
+  }
+  return both.signal
+}
 
 const SOURCES_EVERY_MS = 5_000
 /** Copies of one kind of line among the run's events; the log has them all. */
@@ -17,6 +35,8 @@ const SWEEP_ROUNDS = 10_000
 export class LogWatch {
   private revision = -1
   private sourcesAt = Number.NEGATIVE_INFINITY
+  /** Aborted when there is nothing more to copy. */
+  private readonly copying = new AbortController()
   private readonly toldKinds = new Map<string, number>()
   private found: IngestSource[] = []
   /** Newest line that says that GPUs are waited for. */
@@ -42,10 +62,24 @@ export class LogWatch {
       cursor: join(this.folder, 'output.cursor'),
       gap: (gap) => {
         this.tellGap(gap).catch(this.options.onTrouble)
+      },
+      problem: (failure) => {
+        this.tellProblem(failure).catch(this.options.onTrouble)
+      },
+      ended: () => {
+        this.copying.abort()
       }
     })
+    if (handle.kind !== 'container') this.copying.abort()
     await this.tell(await metrics.events())
     return stop
+  }
+
+  /** Waits until the output that only the target holds is copied to its end; false after `ms` without. */
+  async copied(ms: number): Promise<boolean> {
+    const { clock, signal } = this.options
+    await pause(clock, ms, either(this.copying.signal, signal))
+    return this.copying.signal.aborted
   }
 
   /** Reads what is new; true when there was something. */
@@ -78,11 +112,12 @@ export class LogWatch {
   }
 
   /** Why it ended, from the ends of the logs. */
-  async diagnosis(exit: Exit): Promise<Diagnosis> {
+  async diagnosis(exit: Exit, stayedUp = false): Promise<Diagnosis> {
     const tails = await logTails(this.found)
     return diagnose(
       exit,
-      tails.map((tail) => this.options.redact(tail))
+      tails.map((tail) => this.options.redact(tail)),
+      stayedUp
     )
   }
 
@@ -119,6 +154,18 @@ export class LogWatch {
         `line ${event.seq}`
       )
     }
+  }
+
+  private tellProblem(failure: Failure): Promise<void> {
+    const { journal } = this.options
+    return journal.tell(
+      {
+        kind: failure.code,
+        text: failure.what,
+        ...(failure.detail === undefined ? {} : { data: { detail: failure.detail } })
+      },
+      `${failure.code} ${journal.attempt.number}`
+    )
   }
 
   private tellGap(gap: OutputGap): Promise<void> {

@@ -9,9 +9,13 @@ function containerShell(plan: Unwritten, image: string): string {
   const words = ['docker', 'run', '-d']
   if (!plan.practice) {
     const { devices } = plan.gpus
-    words.push('--gpus', devices === null ? 'all' : `"device=${devices.join(',')}"`)
+    if (devices === null) words.push('--gpus', 'all')
+    else if (devices.length > 0) words.push('--gpus', `"device=${devices.join(',')}"`)
   }
-  words.push('--network', 'host')
+  if (plan.network === 'published') {
+    for (const { port } of plan.ports) words.push('-p', `127.0.0.1:${port}:${port}`)
+  } else words.push('--network', 'host')
+  if (plan.user !== undefined) words.push('--user', plan.user)
   if (plan.shmBytes !== null) {
     words.push('--ipc', 'host', '--shm-size', `${Math.round(plan.shmBytes / GIB)}g`)
   }

@@ -3,6 +3,7 @@ import type { TargetRef } from '../../contract/run'
 import type { Text } from '../../contract/text'
 import type { RecipeForPlan } from './recipe-for-plan'
 import { planShell } from './plan-shell'
+import { PRACTICE_COMMAND } from '../targets'
 
 /** Where a container stack finds its things, defaults filled in. Paths are on the target's machine. */
 export interface ContainerPlaces {
@@ -30,7 +31,16 @@ export type TargetFacts =
       ref: TargetRef
       choices: ContainerPlaces
     }
-  | { kind: 'practice-container'; ref: TargetRef; image: string; insteadOfPort: number | null }
+  | {
+      kind: 'practice-container'
+      ref: TargetRef
+      image: string
+      insteadOfPort: number | null
+      /** `published` where the engine's network is not this machine's. */
+      network: 'host' | 'published'
+      /** `uid:gid`, so that what it writes belongs to whoever runs Slipway; null: the image's own user. */
+      user: string | null
+    }
 
 /** The run folder, which a plan made before the launch cannot name. */
 export const RUN_FOLDER = '<run>'
@@ -203,6 +213,9 @@ export function outOfMounts(path: string, mounts: Plan['mounts']): string | null
 
 const CHECKOUT = '/workspace/Reef'
 
+/** Where a Reef container keeps what it learns. */
+export const STATE = '/var/lib/reef'
+
 function reefContainer(
   frame: Frame,
   target: Extract<TargetFacts, { kind: 'reef-container' }>
@@ -211,7 +224,7 @@ function reefContainer(
   const { choices } = target
   const three: Plan['mounts'] = [
     { host: choices.models, container: '/root/models', readOnly: false },
-    { host: choices.state, container: '/var/lib/reef', readOnly: false },
+    { host: choices.state, container: STATE, readOnly: false },
     { host: choices.checkout, container: CHECKOUT, readOnly: false }
   ]
   const inside = throughMounts(request.recipe, three)
@@ -231,7 +244,8 @@ function reefContainer(
   const { gpus: roles } = common(frame, request.overrides, recipe.port)
   return {
     ...common(frame, request.overrides, recipe.port),
-    gpus: { ...roles, devices: choices.gpus },
+    // A recipe without a model of its own asks somewhere else for answers, and runs on machines without a GPU.
+    gpus: { ...roles, devices: choices.gpus ?? (recipe.model === null ? [] : null) },
     target: target.ref,
     image: choices.image,
     argv,
@@ -250,8 +264,10 @@ function practiceContainer(
   const { recipe, request } = frame
   const { overrides: port, notes } = moved(recipe, target.insteadOfPort)
   const logs = { path: 'reef.run-dir', value: '../logs/attempt-1/services' }
-  const overrides = [...request.overrides, ...port, logs]
-  const argv = ['serve', '-c', '../recipe.yaml', ...overrideFlags(overrides)]
+  // Listening on the container's own loopback would be out of reach of a published port.
+  const host = target.network === 'published' ? [{ path: 'reef.host', value: '0.0.0.0' }] : []
+  const overrides = [...request.overrides, ...port, ...host, logs]
+  const argv = [...PRACTICE_COMMAND, 'serve', '-c', '../recipe.yaml', ...overrideFlags(overrides)]
   const mounts = [{ host: RUN_FOLDER, container: '/run/slipway', readOnly: false }]
   const cwd = '/run/slipway/stack'
   const environment = environmentOf(recipe, false)
@@ -264,7 +280,9 @@ function practiceContainer(
     notes,
     mounts,
     environment,
-    shmBytes: null
+    shmBytes: null,
+    network: target.network,
+    ...(target.user === null ? {} : { user: target.user })
   }
 }
 
@@ -289,6 +307,16 @@ export function planLaunch(
 ): Plan {
   const plan = unwritten({ recipe, request }, target)
   return { ...plan, shell: planShell(plan) }
+}
+
+/** An attempt's plan with the image it really gets, which was not known when the plan was made. */
+export function withImage<T extends { plan: Plan; command: string }>(
+  attempt: T,
+  image: string
+): { plan: Plan; command: string } {
+  const plan = { ...attempt.plan, image }
+  const shell = planShell(plan)
+  return { plan: { ...plan, shell }, command: shell }
 }
 
 /** The same plan for a later attempt: its own log folder, the run folder named, other overrides where given. */

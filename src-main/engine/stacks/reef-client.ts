@@ -60,7 +60,8 @@ export class ReefClient {
   private oldRoute = false
 
   constructor(
-    readonly address: string,
+    /** May change where a forwarded port leads to the service. */
+    public address: string,
     private readonly token: string | null,
     private readonly signal: AbortSignal
   ) {}
@@ -125,11 +126,13 @@ export class ReefClient {
     return answer.kind === 'ok' ? { kind: 'ok', value: answer.value.release_id } : answer
   }
 
-  private async call<T>(
-    method: 'GET' | 'POST',
+  /** Any other route; `headers` beside the token's. A text that is no JSON is handed to the schema as it is. */
+  async call<T>(
+    method: 'GET' | 'POST' | 'DELETE',
     route: string,
     schema: z.ZodType<T>,
-    body?: unknown
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {}
   ): Promise<Answer<T>> {
     const aborter = new AbortController()
     const abort = (): void => {
@@ -143,6 +146,7 @@ export class ReefClient {
         method,
         signal: aborter.signal,
         headers: {
+          ...headers,
           ...(this.token === null ? {} : { authorization: `Bearer ${this.token}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' })
         },

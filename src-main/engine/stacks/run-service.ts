@@ -5,7 +5,7 @@ import type { PreflightReport } from '../../contract/preflight'
 import type { ResolvedValue } from '../../contract/recipes'
 import type { Chain, RollbackPlan } from '../../contract/releases'
 import type { RunDetail, RunList } from '../../contract/run'
-import { type Clock, fail, messageOf, pause, systemClock } from '../lib'
+import { type Clock, messageOf, pause, systemClock } from '../lib'
 import {
   type Act,
   type ActResult,
@@ -14,14 +14,17 @@ import {
   RunStore,
   type UpdateChange
 } from '../runs'
-import type { Target } from '../targets'
+import { LOCAL_TARGET, type Target } from '../targets'
 import { isFinal } from './attempt-state'
+import { checkCompanions } from './companions'
 import { EngineDoor } from './engine-door'
 import { planOn, targetRef } from './launch-planner'
 import { type RecipeForPlan, readRecipeForPlan } from './recipe-for-plan'
+import { reservedPorts } from './reserved-ports'
 import { type OfScenario, RunReleases } from './run-releases'
 import { detailOf, listOf } from './run-view'
-import { GRACE_SECONDS, Supervisor } from './supervisor'
+import { accessOf, type ServiceAccess } from './service-access'
+import { GRACE_SECONDS, notWriter, Supervisor } from './supervisor'
 
 export interface RunServiceOptions {
   home: string
@@ -162,6 +165,7 @@ export class RunService {
     request: LaunchRequest,
     extras: LaunchExtras = {}
   ): Promise<{ run: string; folder: string }> {
+    checkCompanions(request.companions)
     const target = await this.target(request.target)
     const { plan, recipe, text } = await this.planned(request, target)
     const record = await this.store.create({
@@ -199,7 +203,7 @@ export class RunService {
       })
     }
     const supervisor = await this.supervise(record.id)
-    if (supervisor === null) return this.notWriter(record.id)
+    if (supervisor === null) return notWriter(record.id)
     await supervisor.launch(plan)
     return { run: record.id, folder: this.store.paths(record.id).folder }
   }
@@ -256,6 +260,13 @@ export class RunService {
     return this.target((await this.store.read(run)).target.id)
   }
 
+  /** How to ask the run's HTTP service. Throws FailureError `not-live` when it has none. */
+  async access(run: string): Promise<ServiceAccess> {
+    const record = await this.store.read(run)
+    const recipe = await this.recipeOf(run, record.attempts.at(-1)?.plan.overrides ?? [])
+    return accessOf(record, recipe, this.options.secret)
+  }
+
   /** Takes over every unfinished run that nobody writes, once. */
   async reconcile(): Promise<void> {
     const { records } = await this.store.list()
@@ -297,7 +308,7 @@ export class RunService {
   }
 
   private planned(request: LaunchRequest, target: Target): ReturnType<typeof planOn> {
-    return this.reservedPorts().then((reserved) =>
+    return reservedPorts(this.store, null).then((reserved) =>
       planOn(
         target,
         request,
@@ -315,17 +326,6 @@ export class RunService {
     const { readRecipe, environment } = this.options
     if (readRecipe !== undefined) return readRecipe(text, path, overrides)
     return readRecipeForPlan(text, { path, overrides, environment: environment ?? process.env })
-  }
-
-  /** Ports of unfinished runs: one that is just starting does not listen yet. */
-  private async reservedPorts(): Promise<Set<number>> {
-    const { records } = await this.store.list()
-    const ports = records.flatMap((record) => {
-      const last = record.attempts.at(-1)
-      if (last === undefined || isFinal(last.state) || last.address === null) return []
-      return [Number(new URL(last.address).port)]
-    })
-    return new Set(ports)
   }
 
   private target(id: string): Promise<Target> {
@@ -353,7 +353,7 @@ export class RunService {
 
   private async perform(act: Act): Promise<ActResult> {
     const supervisor = await this.supervisors.get(act.run)
-    if (supervisor === undefined) return this.notWriter(act.run)
+    if (supervisor === undefined || supervisor.leaving) return notWriter(act.run)
     switch (act.kind) {
       case 'stop':
         await supervisor.stop(act.force)
@@ -384,15 +384,6 @@ export class RunService {
     }))
   }
 
-  private notWriter(run: string): never {
-    return fail({
-      code: 'not-writer',
-      what: { en: 'This engine does not write that run.', zh: '本引擎不是该运行的写入者。' },
-      where: run,
-      remedy: { en: 'Try again.', zh: '请重试。' }
-    })
-  }
-
   /** Becomes the run's writer and takes up its stack where it is; null when another engine holds it. */
   private async supervise(run: string): Promise<Supervisor | null> {
     const known = this.supervisors.get(run)
@@ -421,6 +412,7 @@ export class RunService {
       run,
       store: this.store,
       target: await this.target(record.target.id),
+      here: () => this.target(LOCAL_TARGET),
       lock,
       clock: this.clock,
       readRecipe: (overrides) => this.recipeOf(run, overrides),

@@ -42,8 +42,15 @@ export function summaryOf(record: RunRecord, folder: string): RunSummary {
     lastSampleAt: seen.lastSampleAt,
     reward: seen.reward,
     stages: seen.stages,
-    now: seen.trouble ?? nowText(last?.state ?? planned, seen)
+    now: seen.trouble ?? nowOf(last, seen)
   }
+}
+
+function nowOf(last: AttemptRecord | undefined, seen: RunRecord['seen']): Text {
+  if (last?.state.kind === 'stopped' && last.handle === null) {
+    return { en: 'Stopped before the stack was started.', zh: '在训练栈启动之前已停止。' }
+  }
+  return nowText(last?.state ?? planned, seen)
 }
 
 export function listOf(listing: Listing, folderOf: (id: string) => string): RunList {
@@ -85,7 +92,8 @@ export function detailOf(facts: {
       startedAt: attempt.startedAt,
       endedAt: attempt.endedAt,
       state: attempt.state,
-      command: attempt.command
+      command: attempt.command,
+      ...(attempt.image === undefined ? {} : { image: attempt.image })
     })),
     services: record.seen.services,
     address: up ? last.address : null,

@@ -25,6 +25,32 @@ export function exitText(exit: Exit): Text {
   }
 }
 
+/** How a command ended, for the middle of a sentence. */
+export function exitWords(exit: Exit): Text {
+  switch (exit.kind) {
+    case 'code':
+      return { en: `with code ${exit.code}`, zh: `退出码 ${exit.code}` }
+    case 'signal':
+      return { en: `by ${exit.signal}`, zh: `被 ${exit.signal} 终止` }
+    case 'oom':
+      return { en: 'out of memory', zh: '内存不足' }
+    case 'unknown':
+      return { en: 'unseen', zh: '未记录结束方式' }
+  }
+}
+
+/** Why an attempt ended whose container is not there any more. */
+export const containerRemoved = {
+  cause: {
+    en: 'Its container was removed by someone else.',
+    zh: '其容器已被他人移除。'
+  },
+  remedy: {
+    en: '“docker rm”, a clean-up of the engine or a reset of its data does that. The run can be started again.',
+    zh: '“docker rm”、清理引擎或重置其数据都会造成这种情况。可以重新启动该运行。'
+  }
+}
+
 /** What is awaited while stopping. */
 export function awaitingText(past: boolean, cost: Text | null): Text {
   if (past) {

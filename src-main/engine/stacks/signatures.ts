@@ -201,7 +201,18 @@ export interface Diagnosis {
   remedy: Text | null
 }
 
-function byExit(exit: Exit): { cause: Text; remedy: Text | null } {
+const killedWhole = {
+  cause: t(
+    'The stack was ended from outside, all of it at once: nothing was left to write down how.',
+    '训练栈被外部整体强制终止，未能留下退出记录。'
+  ),
+  remedy: t(
+    'Often kill -9, or the system’s own out-of-memory killer: see its log (dmesg). It can be started again.',
+    '常见原因是 kill -9 或系统的内存不足终止机制：请查看系统日志（dmesg）。可以重新启动。'
+  )
+}
+
+function byExit(exit: Exit, stayedUp: boolean): { cause: Text; remedy: Text | null } {
   switch (exit.kind) {
     case 'oom':
       return {
@@ -237,6 +248,7 @@ function byExit(exit: Exit): { cause: Text; remedy: Text | null } {
         remedy: t('Read the end of the log.', '请查看日志末尾。')
       }
     case 'unknown':
+      if (stayedUp) return killedWhole
       return {
         cause: t(
           'The stack is gone, and nobody saw how it ended.',
@@ -254,7 +266,7 @@ function byExit(exit: Exit): { cause: Text; remedy: Text | null } {
  * Why an attempt ended, from the tails of its logs (redacted already, most telling source first) and how it ended.
  * Pure.
  */
-export function diagnose(exit: Exit, tails: readonly string[]): Diagnosis {
+export function diagnose(exit: Exit, tails: readonly string[], stayedUp = false): Diagnosis {
   const lines = tails.flatMap((tail) => tail.split('\n'))
   for (const signature of signatures) {
     const at = lastIndex(lines, signature.pattern)
@@ -267,7 +279,7 @@ export function diagnose(exit: Exit, tails: readonly string[]): Diagnosis {
     }
   }
   const end = tails.flatMap((tail) => tidy(tail.split('\n')).slice(-EVIDENCE_LINES))
-  return { id: exit.kind, ...byExit(exit), evidence: end.slice(-EVIDENCE_LINES) }
+  return { id: exit.kind, ...byExit(exit, stayedUp), evidence: end.slice(-EVIDENCE_LINES) }
 }
 
 function lastIndex(lines: readonly string[], pattern: RegExp): number {

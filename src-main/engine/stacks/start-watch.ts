@@ -2,7 +2,7 @@ import type { LogWatch } from './log-watch'
 import { ObservedTime } from './observed-time'
 import { lookAtGates } from './readiness'
 import type { ReefClient, ReefStatus } from './reef-client'
-import { LONGEST_GAP_MS, type WatchOptions } from './watch-options'
+import { COPY_PATIENCE_MS, LONGEST_GAP_MS, type WatchOptions } from './watch-options'
 
 /** Watches a stack come up, service by service, each with its own deadline. */
 export class StartWatch {
@@ -60,12 +60,15 @@ export class StartWatch {
   }
 
   private async giveUp(service: string, deadline: number): Promise<void> {
-    const { journal, clock, target, handle } = this.options
+    const { journal, clock, target, handle, companions } = this.options
     // What never became ready must not be left behind running.
     await target.kill(handle)
+    await this.logs.copied(COPY_PATIENCE_MS)
     await this.logs.sweep()
     const { evidence } = await this.logs.diagnosis({ kind: 'unknown' })
     const why = journal.seen.services.find((one) => one.name === service)?.readiness
+    await companions.end()
+    await target.remove(handle)
     journal.change({ endedAt: clock.now() })
     await journal.apply({
       kind: 'refused',

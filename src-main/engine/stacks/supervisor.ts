@@ -6,14 +6,20 @@ import type { Text } from '../../contract/text'
 import { type Clock, fail, FailureError, messageOf, redactor } from '../lib'
 import { Ingest, type MetricStore, openMetricStore } from '../metrics'
 import type { AttemptRecord, NextAttempt, RunLock, RunRecord, RunStore } from '../runs'
-import type { StackHandle, Target } from '../targets'
+import { type ImageStore, type StackHandle, type Target, UnreachableError } from '../targets'
 import { AttemptJournal } from './attempt-journal'
+import { findAddress } from './address'
 import { type Begin, nextAttempt, startSpec } from './attempt-start'
 import { isFinal } from './attempt-state'
 import { AttemptWatch } from './attempt-watch'
+import { Companions } from './companions'
+import { imageFacts } from './container-facts'
+import { ImagePreparation, type Prepared } from './image-preparation'
 import { readMarker } from './marker'
+import { withImage } from './plan'
 import type { RecipeForPlan } from './recipe-for-plan'
 import { duration } from './quiet'
+import { reservedPorts } from './reserved-ports'
 
 /** Seconds a stack gets to end by itself: the launcher's own worst case is above a minute. */
 export const GRACE_SECONDS = 150
@@ -23,6 +29,8 @@ export interface SupervisorOptions {
   store: RunStore
   target: Target
   lock: RunLock
+  /** This machine, where companions run. */
+  here: () => Promise<Target>
   clock: Clock
   /** The recipe as launched, with these overrides. */
   readRecipe: (overrides: readonly Override[]) => Promise<RecipeForPlan>
@@ -46,6 +54,9 @@ interface Watched {
  */
 export class Supervisor {
   private watched: Watched | null = null
+  private preparation: ImagePreparation | null = null
+  /** Resolves when what followed the newest preparation is done. Never rejects. */
+  private prepared: Promise<void> = Promise.resolve()
   private readonly aborter = new AbortController()
   /** Acts on one run follow one another. */
   private acts: Promise<unknown> = Promise.resolve()
@@ -59,12 +70,17 @@ export class Supervisor {
 
   /** Progress bars the stack is drawing now. */
   get progress(): readonly Progress[] {
-    return this.watched?.watch.progress ?? []
+    return this.watched?.watch.progress ?? this.preparation?.progress ?? []
   }
 
   /** True while an attempt is being watched. */
   get active(): boolean {
     return this.watched !== null
+  }
+
+  /** True once the lock is being given back: what comes now is for the next writer. */
+  get leaving(): boolean {
+    return this.aborter.signal.aborted
   }
 
   /** Starts the first attempt of a new run. */
@@ -86,7 +102,7 @@ export class Supervisor {
       }
       const handle = attempt.handle ?? (await this.findHandle(attempt))
       if (handle === null) {
-        await this.neverStarted(attempt)
+        await this.withoutHandle(attempt)
         return
       }
       await this.tellAway(record, attempt)
@@ -204,6 +220,8 @@ export class Supervisor {
   /** Stops watching and gives the lock back. The stack goes on. */
   async dispose(): Promise<void> {
     this.aborter.abort()
+    this.preparation?.cancel()
+    await this.prepared
     // An act that fails has told its caller; here only its end matters.
     await this.acts.catch(() => undefined)
     await this.watched?.ended
@@ -211,7 +229,7 @@ export class Supervisor {
   }
 
   private inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const next = this.acts.then(act)
+    const next = this.acts.then(() => (this.leaving ? notWriter(this.options.run) : act()))
     this.acts = next.catch(() => undefined)
     return next
   }
@@ -240,10 +258,17 @@ export class Supervisor {
 
   private async askToStop(force: boolean): Promise<void> {
     const { clock, target, graceSeconds } = this.options
+    if (this.preparation !== null) {
+      await this.stopPreparing(this.preparation)
+      return
+    }
     const watched = this.watched
     const attempt = await this.lastAttempt()
     if (watched === null || isFinal(attempt.state)) return
     const { journal, handle } = watched.watch
+    // Asked once is asked: a launcher takes a second signal for “skip the grace period”, which only force may say.
+    const before = journal.attempt.stopAsked
+    if (before !== null && (before.force || !force)) return
     const at = clock.now()
     const deadline = at + (force ? 0 : graceSeconds * 1000)
     journal.change({ stopAsked: { at, deadline, force } })
@@ -327,9 +352,17 @@ export class Supervisor {
     }
   }
 
-  private async neverStarted(attempt: AttemptRecord): Promise<void> {
-    const { store, run, clock } = this.options
-    const journal = await AttemptJournal.open(store, run, attempt.number)
+  /** Nothing of this attempt runs: an engine died before it started it, at one of several moments. */
+  private async withoutHandle(attempt: AttemptRecord): Promise<void> {
+    const journal = await AttemptJournal.open(this.options.store, this.options.run, attempt.number)
+    const { kind } = attempt.state
+    if (kind === 'stopping') await this.endUnstarted(journal)
+    else if (kind === 'planned' || kind === 'preparing') await this.bringUp(journal)
+    else await this.neverStarted(journal)
+  }
+
+  private async neverStarted(journal: AttemptJournal): Promise<void> {
+    const { clock } = this.options
     journal.change({ endedAt: clock.now() })
     await journal.apply({
       kind: 'refused',
@@ -346,19 +379,24 @@ export class Supervisor {
 
   /** Makes the record of a new attempt, starts the stack and watches it. */
   private async begin(next: Begin, before: Plan): Promise<void> {
-    const { store, run, clock, readRecipe, secret } = this.options
+    const { store, run, clock, readRecipe } = this.options
     const paths = store.paths(run)
-    const attempt = await nextAttempt(await store.read(run), next, before, {
+    const { attempt, letGo } = await nextAttempt(await store.read(run), next, before, {
       paths,
       now: clock.now(),
-      readRecipe
+      readRecipe,
+      reserved: () => reservedPorts(store, run)
     })
-    await store.update(run, (now) => ({
-      ...now,
-      next: null,
-      attempts: [...now.attempts, attempt],
-      seen: { ...now.seen, services: [], at: clock.now() }
-    }))
+    try {
+      await store.update(run, (now) => ({
+        ...now,
+        next: null,
+        attempts: [...now.attempts, attempt],
+        seen: { ...now.seen, services: [], at: clock.now() }
+      }))
+    } finally {
+      await letGo()
+    }
     const journal = await AttemptJournal.open(store, run, attempt.number)
     await journal.tell({
       kind: 'attempt-started',
@@ -368,16 +406,109 @@ export class Supervisor {
       },
       data: { reason: next.reason, command: attempt.command }
     })
+    await this.bringUp(journal)
+  }
+
+  /** Starts an attempt, after its image where that must be made first: then this returns while it is being made. */
+  private async bringUp(journal: AttemptJournal): Promise<void> {
+    const { images } = this.options.target
+    const { plan } = journal.attempt
+    if (plan.image === null || !plan.practice || images === null) {
+      await this.startStack(journal)
+      return
+    }
+    let reference: string
+    let there: boolean
+    try {
+      reference = await images.practiceReference()
+      there = (await images.find(reference)) !== null
+    } catch (cause) {
+      // Taken up again and the engine is away: the next look for unfinished runs tries again.
+      if (journal.state.kind === 'preparing' && cause instanceof UnreachableError) throw cause
+      await this.couldNotStart(journal, cause)
+      throw cause
+    }
+    journal.change(withImage(journal.attempt, reference))
+    if (there) await this.startStack(journal)
+    else await this.prepare(journal, images, reference)
+  }
+
+  private async prepare(journal: AttemptJournal, images: ImageStore, image: string): Promise<void> {
+    const { clock, onTrouble } = this.options
+    await journal.apply({ kind: 'preparing', at: clock.now(), image })
+    await journal.write()
+    const preparation = new ImagePreparation(journal, images, clock)
+    this.preparation = preparation
+    this.prepared = preparation
+      .run()
+      .then((how) => this.inTurn(() => this.afterPreparing(journal, how)))
+      .catch(onTrouble)
+  }
+
+  private async afterPreparing(journal: AttemptJournal, how: Prepared): Promise<void> {
+    this.preparation = null
+    // Let go while preparing: whoever watches next begins the preparation again.
+    if (this.aborter.signal.aborted) return
+    if (journal.state.kind === 'stopping') await this.endUnstarted(journal)
+    else if (how.kind === 'ready') await this.startStack(journal)
+    else {
+      const cause = how.kind === 'failed' ? how.cause : new Error('the preparation was cancelled')
+      await this.couldNotStart(journal, cause)
+    }
+    if (isFinal(journal.state)) this.afterEnd().catch(this.options.onTrouble)
+  }
+
+  private async stopPreparing({ journal }: ImagePreparation): Promise<void> {
+    const at = this.options.clock.now()
+    journal.change({ stopAsked: { at, deadline: at, force: false } })
+    await journal.tell({
+      kind: 'stop-asked',
+      text: {
+        en: 'Stopped while its image was being made.',
+        zh: '在构建镜像期间被停止。'
+      },
+      data: { who: userInfo().username }
+    })
+    await journal.apply({
+      kind: 'stop-asked',
+      at,
+      deadline: at,
+      awaiting: { en: 'Waiting for the image build to end.', zh: '正在等待镜像构建结束。' }
+    })
+    await journal.write()
+    this.preparation?.cancel()
+  }
+
+  /** The end of an attempt that was stopped before anything was started. */
+  private async endUnstarted(journal: AttemptJournal): Promise<void> {
+    const at = this.options.clock.now()
+    const cause = { en: 'Stopped before the stack was started.', zh: '在训练栈启动之前已停止。' }
+    journal.change({ endedAt: at })
+    await journal.apply({
+      ...{ kind: 'exited', at, exit: { kind: 'unknown' } },
+      ...{ cause, evidence: [], remedy: null }
+    })
+    await journal.write()
+  }
+
+  private async startStack(journal: AttemptJournal): Promise<void> {
+    const { store, run, clock, secret, target } = this.options
+    const { plan, number } = journal.attempt
+    const service = plan.services[0]?.name ?? 'reef'
+    await journal.apply({ kind: 'starting', at: clock.now(), service })
     let handle: StackHandle
     try {
-      handle = await this.options.target.start(await startSpec(run, attempt, paths, secret))
+      const image = plan.image === null ? null : await imageFacts(target, plan.image)
+      if (image !== null) journal.change({ image })
+      await journal.write()
+      handle = await target.start(await startSpec(run, journal.attempt, store.paths(run), secret))
     } catch (cause) {
       await this.couldNotStart(journal, cause)
       throw cause
     }
     journal.change({ handle })
     await journal.write()
-    await this.watch(attempt.number, handle)
+    await this.watch(number, handle)
   }
 
   private async couldNotStart(journal: AttemptJournal, cause: unknown): Promise<void> {
@@ -399,6 +530,7 @@ export class Supervisor {
     const { store, run, clock, target, quietAfterMs } = this.options
     const journal = await AttemptJournal.open(store, run, number)
     if (journal.attempt.handle === null) journal.change({ handle })
+    await findAddress(journal, target)
     const record = await store.read(run)
     const recipe = await this.options.readRecipe(journal.attempt.plan.overrides)
     const token = await this.tokenOf(recipe)
@@ -407,6 +539,16 @@ export class Supervisor {
       const known = value === null ? await this.options.secret(name) : null
       if (known !== null) secrets.push(known)
     }
+    const companions = new Companions({
+      journal,
+      companions: journal.attempt.plan.companions,
+      here: this.options.here,
+      installation: store.installation,
+      secret: this.options.secret,
+      token,
+      clock
+    })
+    secrets.push(...(await companions.secrets()))
     const redact = redactor(secrets)
     const metrics = await openMetricStore(store.paths(run).metrics)
     const watch = new AttemptWatch({
@@ -418,6 +560,7 @@ export class Supervisor {
       ingest: new Ingest({ store: metrics, redact, clock }),
       redact,
       address: journal.attempt.address ?? '',
+      companions,
       token,
       releases: await store.releases(run),
       attempts: record.attempts,
@@ -459,6 +602,16 @@ export class Supervisor {
         return (await this.options.secret(recipe.token.name)) || null
     }
   }
+}
+
+/** Nothing was done: whoever asked may ask the next writer. */
+export function notWriter(run: string): never {
+  return fail({
+    code: 'not-writer',
+    what: { en: 'This engine does not write that run.', zh: '本引擎不是该运行的写入者。' },
+    where: run,
+    remedy: { en: 'Try again.', zh: '请重试。' }
+  })
 }
 
 function rollbackText(operation: 'rollback' | 'promote', from: string | null, step: number): Text {

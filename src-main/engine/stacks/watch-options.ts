@@ -3,6 +3,7 @@ import type { Ingest, MetricStore } from '../metrics'
 import type { ReleaseRow } from '../runs'
 import type { StackHandle, Target } from '../targets'
 import type { AttemptJournal } from './attempt-journal'
+import type { Companions } from './companions'
 import type { ChainAttempt } from './served'
 
 /** What watching one attempt needs. */
@@ -15,6 +16,7 @@ export interface WatchOptions {
   ingest: Ingest
   redact: Redactor
   address: string
+  companions: Companions
   token: string | null
   releases: readonly ReleaseRow[]
   /** All attempts of the run, this one included: the chain goes over all of them. */
@@ -38,6 +40,9 @@ export const pace = {
 
 /** A look that comes later than this was not late work: the machine slept or we were stopped. */
 export const LONGEST_GAP_MS = 20_000
+
+/** How long the end waits for the last output of a container; then the next look waits again. */
+export const COPY_PATIENCE_MS = 10_000
 
 /** Looks in a row without an answer until the service is called unreachable. */
 export const PATIENCE = 4

@@ -4,6 +4,7 @@ export { parseGpuQuery } from './gpu-query'
 export { PRACTICE_COMMAND } from './images/practice-context'
 export { openTarget, type TargetSurroundings } from './open-target'
 export { ownRuntime } from './process/process-launch'
+export { startedThisBoot } from './process/process-table'
 export { createProcessTarget, type ProcessTargetOptions } from './process/process-target'
 export { TargetRegistry, type RegistryOptions } from './target-registry'
 export type {

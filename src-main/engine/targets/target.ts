@@ -51,10 +51,13 @@ export interface StartSpec {
   secretNames: readonly string[]
   /** Folder of the attempt on the engine's machine, for output files and the exit record. */
   attemptFolder: string
+  /** One file for both outputs of a process, appended to; absent: two of the attempt's folder. */
+  output?: string
   /** Only for container targets. */
   container?: {
     image: string
-    mounts: readonly { host: string; container: string; readOnly: boolean }[]
+    /** `create`: the engine makes the host's folder when there is none, as `docker run -v` does. */
+    mounts: readonly { host: string; container: string; readOnly: boolean; create?: boolean }[]
     gpus: 'all' | readonly string[] | 'none'
     hostNetwork: boolean
     /** Host port → container port where the network is not the host's. */
@@ -98,6 +101,8 @@ export interface OutputFiles {
   gap?: (gap: OutputGap) => void
   /** Told when copying had to end: the log driver cannot be read, the disk of the copies is full. */
   problem?: (failure: Failure) => void
+  /** Told once when nothing more will be copied: the container ended and all it said is here, or copying had to end. */
+  ended?: () => void
 }
 
 /** Output that no longer exists anywhere. Times as the engine stamped them, RFC 3339; null at the very beginning. */

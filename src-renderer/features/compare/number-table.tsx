@@ -92,7 +92,7 @@ function NumberRow(props: { row: MetricDifference; names: NumberTableProps }) {
   const n = sampleCount(row)
   return (
     <tr data-testid={`compare-${row.key}`} data-verdict={row.verdict}>
-      <td className="mono el max-w-64" title={row.key}>
+      <td className="mono el max-w-48 min-[1500px]:max-w-80" title={row.key}>
         {row.key}
       </td>
       <td className="r">{row.a === null ? '–' : formatValue(row.a)}</td>
@@ -143,10 +143,9 @@ function Verdict(props: { row: MetricDifference; names: NumberTableProps }) {
       return interval === null ? t('noInterval') : interval
     case 'not-proven':
       return (
-        <span className="flex items-center gap-1">
+        <span className="flex items-center gap-1" title={interval ?? undefined}>
           <Icon of={Minus} size="small" />
           {n === null ? t('notProven') : t('notProvenN', { n: formatCount(n) })}
-          {interval === null ? null : `, ${interval}`}
         </span>
       )
     case 'missing':

@@ -127,7 +127,7 @@ function Loaded(props: LoadedProps) {
           onSmoothingOpen={setSmoothingOpen}
           running={running}
         />
-        <div className="min-h-0 flex-1 overflow-y-auto px-3 pb-2">
+        <div className="curve-scroller mb-2 min-h-0 flex-1 overflow-y-auto px-3">
           {planned.length === 0 ? (
             <NoPanels typed={typed} count={keys.length} />
           ) : (

@@ -1,6 +1,6 @@
 import { useRoute, type Route } from '../../state'
 import { LaunchPage } from '../launch'
-import { RecipesPage } from '../recipes-list'
+import { RecipesPage } from '../recipes'
 import { RunPage } from '../run'
 import { RunsPage } from '../runs'
 import { SettingsPage } from '../settings'

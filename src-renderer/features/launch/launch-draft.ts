@@ -1,5 +1,6 @@
 import type { Override } from '@contract/launch'
 import type { LaunchInput } from '../../api/queries'
+import type { Gate } from '../preflight'
 import { readTags } from '../shared/read-tags'
 
 /** What a person has filled in for one launch. */
@@ -43,6 +44,7 @@ export type LaunchObstacle =
   | { kind: 'errors'; count: number }
   | { kind: 'no-plan' }
   | { kind: 'plan-failed' }
+  | { kind: 'preflight'; gate: Exclude<Gate, { kind: 'clear' }> }
 
 export interface LaunchFacts {
   draft: LaunchDraft
@@ -51,6 +53,8 @@ export interface LaunchFacts {
   errors: number | undefined
   plan: 'pending' | 'failed' | 'ready'
   targetDown: boolean
+  /** Absent where preflight is not asked. */
+  gate?: Gate
 }
 
 export function obstacleTo(facts: LaunchFacts): LaunchObstacle | null {
@@ -63,5 +67,7 @@ export function obstacleTo(facts: LaunchFacts): LaunchObstacle | null {
   if (facts.targetDown) return { kind: 'target-down' }
   if (facts.plan === 'failed') return { kind: 'plan-failed' }
   if (facts.errors === undefined) return { kind: 'checking' }
-  return facts.plan === 'ready' ? null : { kind: 'no-plan' }
+  if (facts.plan !== 'ready') return { kind: 'no-plan' }
+  const { gate } = facts
+  return gate === undefined || gate.kind === 'clear' ? null : { kind: 'preflight', gate }
 }

@@ -6,20 +6,23 @@ import type { RecipeCheck, RecipeEntry } from '@contract/recipes'
 import { targetsQuery } from '../../api/queries'
 import { useText } from '../../i18n'
 import { Button, Field, Icon, Menu } from '../../ui'
+import { PreflightPanel } from '../preflight'
 import { FailureNote } from '../shared/failure-note'
 import { useTargetName } from '../shared/use-target-name'
 import { FindingsPanel } from './findings-panel'
 import type { LaunchDraft } from './launch-draft'
 import { OverridesPanel } from './overrides-panel'
+import type { LaunchState } from './use-launch-state'
 
 /** Where it runs, what it is called, and what differs from the recipe. */
 export function LaunchForm(props: {
   draft: LaunchDraft
   entry: RecipeEntry | undefined
   check: UseQueryResult<RecipeCheck>
+  judged: LaunchState['judged']
   change: (part: Partial<LaunchDraft>) => void
 }) {
-  const { draft, entry, check, change } = props
+  const { draft, entry, check, judged, change } = props
   const { t } = useTranslation('launch')
   const text = useText()
   const name = entry?.name ?? check.data?.facts.name ?? draft.recipe ?? ''
@@ -55,6 +58,17 @@ export function LaunchForm(props: {
         overrides={draft.overrides}
         resolved={check.data?.resolved ?? []}
         onChange={(overrides) => change({ overrides })}
+      />
+      <PreflightPanel
+        state={judged.preflight}
+        gate={judged.gate}
+        input={judged.input}
+        because={judged.because}
+        setBecause={judged.setBecause}
+        fixed={({ recipe, overrides }) => {
+          change({ recipe, overrides })
+          judged.renew()
+        }}
       />
       {check.isError ? (
         <FailureNote thrown={check.error} retry={() => void check.refetch()} />

@@ -51,6 +51,7 @@ export function LaunchPage(props: { recipe: string | undefined }) {
             draft={draft}
             entry={recipes.data?.find((entry) => entry.path === draft.recipe)}
             check={state.check}
+            judged={state.judged}
             change={change}
           />
           <PlanPanel state={state} />

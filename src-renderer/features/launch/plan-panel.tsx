@@ -84,6 +84,16 @@ function PlanView(props: { plan: Plan }) {
 
 function useReason(obstacle: LaunchObstacle | null): string | undefined {
   const { t } = useTranslation('launch')
+  const gateReason = (gate: Extract<LaunchObstacle, { kind: 'preflight' }>['gate']): string => {
+    switch (gate.kind) {
+      case 'running':
+        return t('offPreflight')
+      case 'blocked':
+        return t('offBlocked', { count: gate.count, n: gate.count })
+      case 'ask-why':
+        return t('offWhy')
+    }
+  }
   switch (obstacle?.kind) {
     case undefined:
       return undefined
@@ -103,6 +113,8 @@ function useReason(obstacle: LaunchObstacle | null): string | undefined {
       return t('offPlan')
     case 'plan-failed':
       return t('offPlanFailed')
+    case 'preflight':
+      return gateReason(obstacle.gate)
   }
 }
 

@@ -1,6 +1,7 @@
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { planQuery, recipeCheckQuery, targetsQuery } from '../../api/queries'
+import { gateOf, usePreflight } from '../preflight'
 import { inputOf, obstacleTo, type LaunchDraft } from './launch-draft'
 import { useLaunch } from './use-launch'
 
@@ -39,18 +40,31 @@ export function useLaunchState(draft: LaunchDraft) {
   )
   const target = useQuery(targetsQuery).data?.find((each) => each.spec.id === draft.target)
   const launch = useLaunch()
+  const preflight = usePreflight(plan.isSuccess ? settled : null)
+  const [because, setBecause] = useState('')
+  const gate = gateOf(preflight.report, because, preflight.thrown !== null)
   const fresh = settled === input && !plan.isPlaceholderData && !check.isPlaceholderData
   const obstacle = obstacleTo({
     draft,
     launching: launch.isPending,
     errors: fresh ? check.data?.summary.errors : undefined,
     plan: plan.isError ? 'failed' : fresh && plan.isSuccess ? 'ready' : 'pending',
-    targetDown: target?.reachable === 'no'
+    targetDown: target?.reachable === 'no',
+    gate
   })
   const start = (): void => {
-    if (obstacle === null && input !== null) launch.mutate(input)
+    const reason = because.trim()
+    if (obstacle === null && input !== null)
+      launch.mutate({ ...input, ...(reason === '' ? {} : { because: reason }) })
   }
-  return { check, plan, launch, obstacle, start }
+  /** Looks at everything again, e.g. after a fix has changed the recipe's file. */
+  const renew = (): void => {
+    void check.refetch()
+    void plan.refetch()
+    preflight.again()
+  }
+  const judged = { preflight, gate, because, setBecause, input, renew }
+  return { check, plan, launch, obstacle, start, judged }
 }
 
 export type LaunchState = ReturnType<typeof useLaunchState>

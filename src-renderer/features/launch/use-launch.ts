@@ -7,7 +7,7 @@ import { go } from '../../state'
 export function useLaunch() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (input: LaunchInput) => engine.launch.start(input),
+    mutationFn: (input: LaunchInput & { because?: string }) => engine.launch.start(input),
     onSuccess: ({ run }) => {
       void client.invalidateQueries({ queryKey: runsQuery.queryKey })
       go({ page: 'run', id: run, tab: 'stack' })

@@ -34,13 +34,17 @@ export function classOf(level: LogLevel): string {
   }
 }
 
-/** The source shown first: of the newest attempt, the one with most lines. */
+/** The driver's own log tells the training; what the launcher passes on is every service's, mixed. */
+function telling(source: LogSource): number {
+  if (source.lines === 0) return 0
+  if (/driver|trainer/i.test(source.service)) return 3
+  return source.service.startsWith('launcher') ? 1 : 2
+}
+
+/** The source shown first: of the newest attempt, the driver's; without one a service's, the one with most lines. */
 export function firstSource(sources: readonly LogSource[]): LogSource | undefined {
   const newest = Math.max(...sources.map((source) => source.attempt))
   return sources
     .filter((source) => source.attempt === newest)
-    .reduce<LogSource | undefined>(
-      (best, source) => (best === undefined || source.lines > best.lines ? source : best),
-      undefined
-    )
+    .sort((a, b) => telling(b) - telling(a) || b.lines - a.lines)[0]
 }

@@ -15,7 +15,9 @@ const MINUTE = 60_000
 /** Rows mounted beyond those in sight, at each end. A tall window shows about 35 rows: at most 60 in all. */
 const SPARE_ROWS = 8
 const COLUMNS =
-  '56px 76px minmax(120px, 160px) 64px minmax(72px, 1fr) 80px minmax(88px, 1.4fr) 88px 72px 84px minmax(96px, auto)'
+  '48px 68px minmax(96px, 160px) 48px minmax(68px, 1fr) 64px minmax(84px, 1.4fr) 72px 60px 72px 92px'
+/** The columns at their narrowest, with gaps and padding: fits beside the inspector in a window of 1280. */
+const NARROWEST = 880
 
 export type ReleaseTableProps = {
   readonly releases: readonly Release[]
@@ -69,15 +71,15 @@ export function ReleaseTable(props: ReleaseTableProps) {
     >
       <div
         role="row"
-        className="release-row t2 h-7 flex-none border-line-2 font-medium"
-        style={{ gridTemplateColumns: COLUMNS, minWidth: 960 }}
+        className="release-row head t2 h-7 flex-none border-line-2 font-medium"
+        style={{ gridTemplateColumns: COLUMNS, minWidth: NARROWEST }}
       >
         <Head {...props} />
       </div>
       <div
         ref={scroller}
         className="release-rows min-h-0 flex-1 overflow-auto"
-        style={{ minWidth: 960 }}
+        style={{ minWidth: NARROWEST }}
         tabIndex={0}
         onKeyDown={onKeyDown}
         aria-label={t('releases')}
@@ -136,7 +138,7 @@ function Head(props: Pick<ReleaseTableProps, 'rewardKey'>) {
     [t('column.operation'), false],
     [t('column.state'), false],
     [t('column.step'), true],
-    [props.rewardKey ?? '–', true],
+    [props.rewardKey?.split('/').at(-1) ?? '–', true],
     [t('column.difference'), true],
     [t('column.content'), false],
     [t('column.restorable'), false],
@@ -148,7 +150,7 @@ function Head(props: Pick<ReleaseTableProps, 'rewardKey'>) {
     <span
       role="columnheader"
       key={index}
-      title={name}
+      title={index === 4 ? (props.rewardKey ?? undefined) : name}
       className={`el ${right ? 'text-right' : ''} ${index === 4 ? 'mono' : ''}`}
     >
       {name}

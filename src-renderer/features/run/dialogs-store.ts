@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 
-export type RunDialog = 'stop' | 'rename' | 'tags'
+export type RunDialog = 'stop' | 'rename' | 'tags' | 'try-it'
 
 interface RunDialogsStore {
   shown: RunDialog | null

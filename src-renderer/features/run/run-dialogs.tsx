@@ -4,6 +4,7 @@ import type { RunDetail } from '@contract/run'
 import { Button, Dialog, Field } from '../../ui'
 import { useRunUpdate } from '../runs'
 import { readTags } from '../shared/read-tags'
+import { TryItDialog } from '../try-it'
 import { runDialogs } from './dialogs-store'
 import { StopDialog } from './stop-dialog'
 
@@ -20,6 +21,8 @@ export function RunDialogs(props: { detail: RunDetail }) {
       return <RenameDialog detail={props.detail} close={close} />
     case 'tags':
       return <TagsDialog detail={props.detail} close={close} />
+    case 'try-it':
+      return <TryItDialog detail={props.detail} close={close} />
   }
 }
 

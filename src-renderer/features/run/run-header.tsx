@@ -1,4 +1,4 @@
-import { Activity, RotateCw, Square, Star } from 'lucide-react'
+import { Activity, MessageSquare, RotateCw, Square, Star } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { RunDetail } from '@contract/run'
 import { formatCount, useText } from '../../i18n'
@@ -40,6 +40,7 @@ export function RunHeader(props: { detail: RunDetail; tab: RunTab }) {
             <Tag key={tag}>{tag}</Tag>
           ))}
         <span className="ml-auto flex flex-none items-center gap-2">
+          <TryIt detail={detail} />
           <StopOrStart detail={detail} />
           <RunMenu detail={detail} />
         </span>
@@ -82,6 +83,29 @@ function StarButton(props: { detail: RunDetail }) {
         <Icon of={Star} fill={starred} className={starred ? 'c-warn' : 't2'} />
       </button>
     </Tooltip>
+  )
+}
+
+function TryIt(props: { detail: RunDetail }) {
+  const { summary, address } = props.detail
+  const { t } = useTranslation('talk')
+  const served = isActive(summary.state) && address !== null && summary.served !== null
+  const button = (
+    <Button
+      icon={MessageSquare}
+      off={served ? undefined : t('openOff')}
+      onClick={() => runDialogs.getState().open('try-it')}
+      data-testid="open-try-it"
+    >
+      {t('open')}
+    </Button>
+  )
+  return served ? (
+    <Tooltip text={t('openHint')} keys="Y">
+      {button}
+    </Tooltip>
+  ) : (
+    button
   )
 }
 

@@ -4,6 +4,7 @@ import { CompareTab } from '../compare'
 import { CurvesTab } from '../curves'
 import { LogDock, LogTab } from '../log'
 import { NotesTab } from '../notes'
+import { RecordsTab } from '../records'
 import { ReleasesTab } from '../releases'
 import { StackTab } from '../stack'
 import { PreflightTab } from './preflight-tab'
@@ -33,6 +34,8 @@ export function TabContent(props: { detail: RunDetail; tab: RunTab }) {
       return <RecipeTab detail={detail} />
     case 'preflight':
       return <PreflightTab runId={runId} />
+    case 'records':
+      return <RecordsTab detail={detail} />
     case 'notes':
       return <NotesTab detail={detail} />
   }

@@ -10,12 +10,13 @@ import { TAB_ORDER } from './use-run-tabs'
 
 /** What can be done with the run that is open. Stopping has no key of its own: it is in the palette. */
 export function useRunCommands(runId: string, detail: RunDetail | undefined): void {
-  const { t } = useTranslation(['run', 'log'])
+  const { t } = useTranslation(['run', 'log', 'talk'])
   const update = useRunUpdate()
   const { mutate: restart } = useRestart(runId)
   const state = detail?.summary.state
   const active = state !== undefined && isActive(state)
   const stoppable = state !== undefined && canStop(state)
+  const serving = active && detail?.address !== null && detail?.summary.served !== null
   const starred = detail?.summary.starred ?? false
   const commands = useMemo<Command[]>(
     () => [
@@ -26,6 +27,14 @@ export function useRunCommands(runId: string, detail: RunDetail | undefined): vo
         keys: [`Alt+${i + 1}`],
         run: () => go({ page: 'run', id: runId, tab })
       })),
+      {
+        id: 'try-it',
+        title: t('talk:open'),
+        group: 'run',
+        keys: ['Y'],
+        off: serving ? undefined : t('talk:openOff'),
+        run: () => runDialogs.getState().open('try-it')
+      },
       {
         id: 'star',
         title: starred ? t('run:starOff') : t('run:starOn'),
@@ -71,7 +80,7 @@ export function useRunCommands(runId: string, detail: RunDetail | undefined): vo
             }
           ])
     ],
-    [t, runId, update, restart, active, stoppable, starred]
+    [t, runId, update, restart, active, stoppable, serving, starred]
   )
   useCommands(commands)
 }

@@ -12,6 +12,7 @@ export const TAB_ORDER: readonly RunTab[] = [
   'log',
   'recipe',
   'preflight',
+  'records',
   'notes'
 ]
 

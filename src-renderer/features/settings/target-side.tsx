@@ -29,8 +29,8 @@ export function TargetSide(props: { target: TargetStatus }) {
   })
   return (
     <aside className="side right px-4 pb-4" data-testid="target-side">
-      <div className="flex h-14 items-center gap-2">
-        <span className="el text-base font-semibold">{targetName(spec)}</span>
+      <div className="flex min-h-14 flex-wrap items-center gap-2 py-3">
+        <span className="min-w-0 text-base font-semibold break-words">{targetName(spec)}</span>
         <Tag>{target.found ? t('settings:found') : t('settings:added')}</Tag>
         <Button
           className="ml-auto"

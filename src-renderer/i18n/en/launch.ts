@@ -76,6 +76,10 @@ export const launch = {
   offErrors_other: 'The recipe has {{n}} errors',
   offPlan: 'There is no plan yet',
   offPlanFailed: 'No plan could be made; the reason stands above',
+  offPreflight: 'Preflight is running',
+  offBlocked_one: '{{n}} preflight check stands in the way',
+  offBlocked_other: '{{n}} preflight checks stand in the way',
+  offWhy: 'Say in preflight why it is all right to launch',
   offOverride: 'An override has no field',
   offTarget: 'The target is not reachable',
   offLaunching: 'The launch is under way'

@@ -8,6 +8,7 @@ export const run = {
     log: 'Log',
     recipe: 'Recipe',
     preflight: 'Preflight',
+    records: 'Records',
     notes: 'Notes'
   },
   attempt: 'Attempt',
@@ -75,14 +76,5 @@ export const run = {
   findings_other: '{{n}} findings',
   preflightNoneWhat: 'No preflight report for this run',
   preflightNoneWhy: 'It was launched without one, or by a Slipway that did not keep it.',
-  preflightHead: 'Preflight',
-  preflightSub_one: '{{n}} check in {{time}}',
-  preflightSub_other: '{{n}} checks in {{time}}',
-  verdicts: {
-    fail: 'Fix',
-    warn: 'Worth knowing',
-    pass: 'Fine',
-    unknown: 'Unknown',
-    skip: 'Skipped'
-  }
+  preflightHead: 'Preflight'
 } as const

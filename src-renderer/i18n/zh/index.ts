@@ -6,6 +6,7 @@ import { frame } from './frame'
 import { launch } from './launch'
 import { log } from './log'
 import { notes } from './notes'
+import { preflight } from './preflight'
 import { recipes } from './recipes'
 import { releases } from './releases'
 import { run } from './run'
@@ -13,6 +14,7 @@ import { runs } from './runs'
 import { settings } from './settings'
 import { stack } from './stack'
 import { states } from './states'
+import { talk } from './talk'
 
 export const zh = {
   charts,
@@ -23,11 +25,13 @@ export const zh = {
   launch,
   log,
   notes,
+  preflight,
   recipes,
   releases,
   run,
   runs,
   settings,
   stack,
-  states
+  states,
+  talk
 }

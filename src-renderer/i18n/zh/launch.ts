@@ -79,6 +79,10 @@ export const launch: Same<typeof en> = {
   offErrors_other: '配方有 {{n}} 个错误',
   offPlan: '计划尚未生成',
   offPlanFailed: '无法生成计划，原因见上',
+  offPreflight: '正在预检',
+  offBlocked_one: '有 {{n}} 项预检未通过',
+  offBlocked_other: '有 {{n}} 项预检未通过',
+  offWhy: '请在预检中说明为什么可以启动',
   offOverride: '有一个覆盖值没有字段',
   offTarget: '目标无法连接',
   offLaunching: '正在启动'

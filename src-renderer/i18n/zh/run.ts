@@ -11,6 +11,7 @@ export const run: Same<typeof en> = {
     log: '日志',
     recipe: '配方',
     preflight: '预检',
+    records: '记录',
     notes: '笔记'
   },
   attempt: '尝试',
@@ -77,14 +78,5 @@ export const run: Same<typeof en> = {
   findings_other: '{{n}} 条发现',
   preflightNoneWhat: '此运行没有预检报告',
   preflightNoneWhy: '启动时没有预检，或由未保存报告的 Slipway 启动。',
-  preflightHead: '预检',
-  preflightSub_one: '{{n}} 项检查，用时 {{time}}',
-  preflightSub_other: '{{n}} 项检查，用时 {{time}}',
-  verdicts: {
-    fail: '需修复',
-    warn: '值得注意',
-    pass: '正常',
-    unknown: '未知',
-    skip: '已跳过'
-  }
+  preflightHead: '预检'
 }

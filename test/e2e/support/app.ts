@@ -31,13 +31,19 @@ export function makePlace(): Place {
   }
 }
 
-export async function openSlipway(
+export interface OpenOptions {
+  language?: 'en' | 'zh'
+  args?: string[]
+}
+
+/** How the built app is started on a place, by Playwright or by hand. */
+export function startOf(
   place: Place,
-  options: { language?: 'en' | 'zh'; args?: string[] } = {}
-): Promise<Slipway> {
+  options: OpenOptions = {}
+): { executablePath: string; args: string[]; env: Record<string, string> } {
   const { ELECTRON_RUN_AS_NODE: _, ...inherited } = process.env
   void _
-  const app = await _electron.launch({
+  return {
     executablePath: electronBinary(),
     args: [
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
@@ -47,9 +53,12 @@ export async function openSlipway(
       root,
       ...(options.args ?? [])
     ],
-    env: { ...(inherited as Record<string, string>), SLIPWAY_HOME: place.home },
-    timeout: 60_000
-  })
+    env: { ...(inherited as Record<string, string>), SLIPWAY_HOME: place.home }
+  }
+}
+
+export async function openSlipway(place: Place, options: OpenOptions = {}): Promise<Slipway> {
+  const app = await _electron.launch({ ...startOf(place, options), timeout: 60_000 })
   const page = await app.firstWindow()
   const complaints: string[] = []
   page.on('console', (message) => {
@@ -72,7 +81,8 @@ function electronBinary(): string {
 export async function resize(slipway: Slipway, width: number, height: number): Promise<void> {
   await slipway.app.evaluate(
     ({ BrowserWindow }, size) => {
-      BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height)
+      // From the corner: a window as large as the screen fits nowhere else.
+      BrowserWindow.getAllWindows()[0]?.setContentBounds({ x: 0, y: 0, ...size })
     },
     { width, height }
   )

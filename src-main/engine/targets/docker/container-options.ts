@@ -80,12 +80,18 @@ export function containerOptions(
     ExposedPorts: published.ExposedPorts,
     ...(container.user === null ? {} : { User: container.user }),
     HostConfig: {
-      Mounts: container.mounts.map(({ host, container: inside, readOnly }) => ({
-        Type: 'bind',
-        Source: host,
-        Target: inside,
-        ReadOnly: readOnly
-      })),
+      // The long form refuses a folder that is not there, which a mistyped path deserves; the short one makes it.
+      Mounts: container.mounts
+        .filter((mount) => mount.create !== true)
+        .map(({ host, container: inside, readOnly }) => ({
+          Type: 'bind',
+          Source: host,
+          Target: inside,
+          ReadOnly: readOnly
+        })),
+      Binds: container.mounts
+        .filter((mount) => mount.create === true)
+        .map((mount) => `${mount.host}:${mount.container}${mount.readOnly ? ':ro' : ''}`),
       PortBindings: published.PortBindings,
       ...(container.hostNetwork ? { NetworkMode: 'host' } : {}),
       ...(container.ipcHost ? { IpcMode: 'host' } : {}),

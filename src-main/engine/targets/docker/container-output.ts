@@ -62,6 +62,7 @@ class OutputCopy {
     } finally {
       await this.files?.stdout.close()
       await this.files?.stderr.close()
+      if (!this.controller.signal.aborted) this.options.into.ended?.()
     }
   }
 

@@ -90,6 +90,11 @@ function bootId(): string {
   return knownBootId
 }
 
+/** True when a process that began then did so since this machine was last started; false where that is not known. */
+export function startedThisBoot(startTime: string): boolean {
+  return process.platform === 'linux' && startTime.startsWith(`${bootId()}:`)
+}
+
 /**
  * Facts of one process at once, or null when there is none. Blocking on purpose: right after `spawn`, before the
  * event loop turns, the child cannot have been reaped, so that even one which dies at once still has a start time.

@@ -32,6 +32,8 @@ export interface ProcessTargetOptions {
 
 /** How often the end of a command is looked for besides the file system's notice. */
 const LOOK_EVERY_MS = 1000
+/** How long after the command's end what it started may take to end too. */
+const LAST_LINES_MS = 10_000
 /** Rounds of killing what a dying tree has just started. */
 const KILL_ROUNDS = 20
 const KILL_PAUSE_MS = 50
@@ -88,8 +90,8 @@ class ProcessTarget implements Target {
 
   async start(spec: StartSpec): Promise<ProcessHandle> {
     const exitFile = join(spec.attemptFolder, 'exit.json')
-    const stdout = join(spec.attemptFolder, 'stdout.log')
-    const stderr = join(spec.attemptFolder, 'stderr.log')
+    const stdout = spec.output ?? join(spec.attemptFolder, 'stdout.log')
+    const stderr = spec.output ?? join(spec.attemptFolder, 'stderr.log')
     const environment = { ...inheritedEnvironment(), ...spec.environment }
     const command = await this.checkStart(spec, exitFile, environment['PATH'] ?? '')
     const child = spawnWrapper({
@@ -116,13 +118,26 @@ class ProcessTarget implements Target {
   async look(handle: StackHandle): Promise<Liveness> {
     if (handle.kind !== 'process') return { kind: 'gone' }
     const before = await readExitRecord(handle.exitFile)
-    if (before !== null) return { kind: 'exited', ...before }
+    if (before !== null) {
+      return (await this.stillEnding(handle, before.at))
+        ? { kind: 'running' }
+        : { kind: 'exited', ...before }
+    }
     if (isSame(handle)) return { kind: 'running' }
     // Somebody killed the wrapper alone: what it started goes on, and is still ours.
     if ((await heirs(handle)).length > 0) return { kind: 'running' }
     // It may have written its record and ended between the two looks.
     const after = await readExitRecord(handle.exitFile)
     return after === null ? { kind: 'gone' } : { kind: 'exited', ...after }
+  }
+
+  /**
+   * Whether something the command started is still about to end with it, and may write its last lines. What has not
+   * ended a while after the command is a daemon that means to stay, and is not waited for.
+   */
+  private async stillEnding(handle: ProcessHandle, endedAt: number | null): Promise<boolean> {
+    if (endedAt === null || this.clock.now() - endedAt > LAST_LINES_MS) return false
+    return (await heirs(handle)).some((pid) => pid !== handle.pid)
   }
 
   onExit(handle: StackHandle, ended: () => void): () => void {

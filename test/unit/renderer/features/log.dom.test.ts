@@ -154,8 +154,23 @@ describe('splitMatch', () => {
   })
 })
 
-it('firstSource is the busiest of the newest attempt', () => {
+it('firstSource is the driver of the newest attempt, else a busy service, else the launcher', () => {
   const sources = [...sampleSources(1, 9000), ...sampleSources(2, 40)]
   expect(firstSource(sources)?.id).toBe('2/slime-driver')
+  const source = (service: string, lines: number) => ({
+    id: `2/${service}`,
+    attempt: 2,
+    service,
+    bytes: lines * 80,
+    lines
+  })
+  const launcher = source('launcher-stdout', 900)
+  expect(firstSource([launcher, source('slime-driver', 3), source('reef', 80)])?.service).toBe(
+    'slime-driver'
+  )
+  expect(firstSource([launcher, source('slime-driver', 0), source('reef', 80)])?.service).toBe(
+    'reef'
+  )
+  expect(firstSource([launcher, source('reef', 0)])?.service).toBe('launcher-stdout')
   expect(firstSource([])).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { FileCode, FilterIcon, Play } from 'lucide-react'
+import { FileCode, FilterIcon, FolderOpen, PencilLine, Play, Plus } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RecipeEntry } from '@contract/recipes'
@@ -10,9 +10,11 @@ import { go } from '../../state'
 import { Button, EmptyReason, Field, Skeleton, Tag } from '../../ui'
 import { CodeText } from '../shared/code-text'
 import { FailureNote } from '../shared/failure-note'
+import { usePickRecipe } from './file-list'
+import { workbench } from './workbench'
 
 /** All recipes, with the text of the chosen one. */
-export function RecipesPage() {
+export function Listing(props: { newRecipe: () => void }) {
   const { t } = useTranslation('recipes')
   const query = useQuery(recipesQuery)
   if (query.isPending) return <Skeleton className="m-4 h-40" />
@@ -24,7 +26,7 @@ export function RecipesPage() {
       <EmptyReason className="flex-1" icon={FileCode} what={t('emptyWhat')} why={t('emptyWhy')} />
     )
   }
-  return <Listing entries={query.data} />
+  return <Entries entries={query.data} newRecipe={props.newRecipe} />
 }
 
 function useRecipeMatch(): (entry: RecipeEntry, filter: string) => boolean {
@@ -35,10 +37,11 @@ function useRecipeMatch(): (entry: RecipeEntry, filter: string) => boolean {
     )
 }
 
-function Listing(props: { entries: readonly RecipeEntry[] }) {
+function Entries(props: { entries: readonly RecipeEntry[]; newRecipe: () => void }) {
   const { entries } = props
   const { t } = useTranslation('recipes')
   const matches = useRecipeMatch()
+  const pick = usePickRecipe()
   const [filter, setFilter] = useState('')
   const [chosen, setChosen] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
@@ -64,10 +67,19 @@ function Listing(props: { entries: readonly RecipeEntry[] }) {
         run: () => input.current?.focus()
       },
       {
+        id: 'open-recipe',
+        title: t('open'),
+        group: 'list',
+        keys: ['Enter'],
+        run: () => {
+          if (path !== undefined) workbench.getState().show(path)
+        }
+      },
+      {
         id: 'launch-recipe',
         title: t('launch'),
         group: 'list',
-        keys: ['Enter'],
+        keys: ['Mod+Enter'],
         run: () => {
           if (path !== undefined) go({ page: 'new', recipe: path })
         }
@@ -83,7 +95,16 @@ function Listing(props: { entries: readonly RecipeEntry[] }) {
           <span className="t2 num mt-0.5">
             {t('count', { count: entries.length, n: formatCount(entries.length) })}
           </span>
+          <span className="ml-auto flex gap-2">
+            <Button icon={FolderOpen} onClick={() => pick.mutate()}>
+              {t('openFile')}
+            </Button>
+            <Button icon={Plus} onClick={props.newRecipe} data-testid="recipe-new">
+              {t('newRecipeEllipsis')}
+            </Button>
+          </span>
         </div>
+        {pick.isError ? <FailureNote className="mx-4 mb-3" thrown={pick.error} /> : null}
         <Field
           className="flex-none px-4 pb-3"
           size="tall"
@@ -142,7 +163,7 @@ function RecipeTable(props: {
               aria-selected={entry.path === props.open?.path}
               onClick={() => props.choose(entry.path)}
               onFocus={() => props.choose(entry.path)}
-              onDoubleClick={() => go({ page: 'new', recipe: entry.path })}
+              onDoubleClick={() => workbench.getState().show(entry.path)}
               data-testid={`recipe-row-${entry.path.split(/[\\/]/).at(-1) ?? ''}`}
             >
               <td className="el" style={{ paddingLeft: 16, height: 44 }}>
@@ -171,16 +192,24 @@ function RecipeSide(props: { entry: RecipeEntry }) {
         <div className="flex items-center gap-2">
           <span className="el text-base font-semibold">{entry.name}</span>
           {entry.practice ? <Tag>{t('run:practiceTag')}</Tag> : null}
-          <Button
-            className="ml-auto"
-            icon={Play}
-            variant="primary"
-            keys="Enter"
-            onClick={() => go({ page: 'new', recipe: entry.path })}
-            data-testid="launch-recipe"
-          >
-            {t('recipes:launch')}
-          </Button>
+          <span className="ml-auto flex flex-none gap-2">
+            <Button
+              icon={Play}
+              onClick={() => go({ page: 'new', recipe: entry.path })}
+              data-testid="launch-recipe"
+            >
+              {t('recipes:launch')}
+            </Button>
+            <Button
+              icon={PencilLine}
+              variant="primary"
+              keys="Enter"
+              onClick={() => workbench.getState().show(entry.path)}
+              data-testid="open-recipe"
+            >
+              {t('recipes:open')}
+            </Button>
+          </span>
         </div>
         <p className="t2">{text(entry.description)}</p>
         <p className="mono t2 break-all">{entry.path}</p>

@@ -1,0 +1,103 @@
+import type { Command } from 'commander'
+import type { Check, PreflightReport, Verdict } from '../contract/preflight'
+import { reportFailure, type EngineClient } from './engine-client'
+import { EXIT, words, type Io } from './output'
+import { act, type Context } from './runs'
+
+interface Options {
+  target: string
+  set: string[]
+  json?: boolean
+  strict?: boolean
+}
+
+/** Exit code of a report: 1 with a fail, 3 with a warning when asked to be strict, else 0. */
+export function preflightExit(verdict: Verdict, strict: boolean): number {
+  if (verdict === 'fail') return EXIT.failed
+  return verdict === 'warn' && strict ? EXIT.strict : EXIT.ok
+}
+
+const marks: Readonly<Record<Verdict, { en: string; zh: string }>> = {
+  fail: { en: 'FIX', zh: '须解决' },
+  warn: { en: 'KNOW', zh: '留意' },
+  unknown: { en: '?', zh: '未知' },
+  pass: { en: 'ok', zh: '正常' },
+  skip: { en: '-', zh: '跳过' }
+}
+
+/** One check as lines of a terminal; what needs nothing takes one line. */
+export function checkLines(check: Check, io: Io): string[] {
+  const head = `${words(io, marks[check.verdict])}  ${words(io, check.title)} [${check.id}]`
+  const said = words(io, check.evidence)
+  if (check.verdict === 'pass' || check.verdict === 'skip') return [`${head}: ${said}`]
+  const rest = [check.why, check.remedy].flatMap((text) =>
+    text === undefined ? [] : [words(io, text)]
+  )
+  const command = check.command === undefined ? [] : [`$ ${check.command}`]
+  return [head, ...[said, ...rest, ...command].map((line) => `    ${line}`)]
+}
+
+function overridesOf(pairs: readonly string[]): { path: string; value: string }[] {
+  return pairs.map((pair) => {
+    const at = pair.indexOf('=')
+    if (at <= 0) throw new Error(`--set wants path=value, not "${pair}".`)
+    return { path: pair.slice(0, at), value: pair.slice(at + 1) }
+  })
+}
+
+async function judge(
+  context: Context,
+  engine: EngineClient,
+  recipe: string,
+  options: Options
+): Promise<number> {
+  const { io } = context
+  let last: PreflightReport | null = null
+  try {
+    const overrides = overridesOf(options.set)
+    const request = { recipe, target: options.target, overrides }
+    for await (const report of await engine.preflight.run(request)) last = report
+  } catch (thrown) {
+    // Nothing was judged, so this is not a verdict about the recipe.
+    reportFailure(io, thrown)
+    return EXIT.unreadable
+  }
+  if (last === null) return EXIT.unreadable
+  print(context, last, options.json === true)
+  return preflightExit(last.verdict, options.strict === true)
+}
+
+function print({ io }: Context, report: PreflightReport, json: boolean): void {
+  if (json) {
+    io.out(JSON.stringify(report, null, 2))
+    return
+  }
+  for (const check of report.checks) for (const line of checkLines(check, io)) io.out(line)
+  const count = (verdict: Verdict): number =>
+    report.checks.filter((check) => check.verdict === verdict).length
+  const seconds = (report.took / 1000).toFixed(1)
+  io.out(
+    words(io, {
+      en: `${count('fail')} to fix, ${count('warn')} worth knowing, ${count('unknown')} unknown, ${count('pass')} fine; ${seconds} s`,
+      zh: `${count('fail')} 项须解决，${count('warn')} 项值得留意，${count('unknown')} 项未知，${count('pass')} 项正常；用时 ${seconds} 秒`
+    })
+  )
+}
+
+/** `slipway preflight RECIPE`: what the launch page judges before a start, on a terminal. */
+export function registerPreflightCommand(program: Command, context: Context): void {
+  program
+    .command('preflight')
+    .description(
+      'judge machine, recipe and target before a launch; exit 0, 1 with a fail, 2 unreadable'
+    )
+    .argument('<recipe>', 'recipe file')
+    .option('--target <id>', 'where it would run', 'local')
+    .option('--set <path=value...>', 'give a field another value', [])
+    .option('--strict', 'exit 3 when there are warnings but no fail')
+    .option('--json', 'print JSON')
+    .action(async (recipe: string, _options: Options, command: Command) => {
+      const options = command.optsWithGlobals<Options>()
+      await act(context, (engine) => judge(context, engine, recipe, options))
+    })
+}

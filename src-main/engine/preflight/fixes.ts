@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import type { LaunchRequest } from '../../contract/launch'
+import type { PreflightFix } from '../../contract/preflight'
+import type { RecipeCheck } from '../../contract/recipes'
+import { fail, FailureError } from '../lib'
+import { applyEdits, type RecipeLibrary } from '../recipes'
+
+const MOST_COPIES = 50
+
+export interface FixSurroundings {
+  library: Pick<RecipeLibrary, 'read' | 'save' | 'create'>
+  /** The recipe as it is in its file, without this launch's overrides: edits count from there. */
+  check: (path: string) => Promise<RecipeCheck>
+}
+
+/**
+ * Does what one click may do and gives the launch as it is afterwards. A shipped recipe is never changed: the edit is
+ * made in a copy, and the launch goes on with that. Throws FailureError when the fix does not apply any more.
+ */
+export async function applyFix(
+  request: LaunchRequest,
+  fix: PreflightFix,
+  surroundings: FixSurroundings
+): Promise<LaunchRequest> {
+  switch (fix.kind) {
+    case 'override': {
+      const others = request.overrides.filter(({ path }) => path !== fix.path)
+      return { ...request, overrides: [...others, { path: fix.path, value: fix.value }] }
+    }
+    case 'make-folder':
+      await mkdir(fix.path, { recursive: true })
+      return request
+    case 'edit':
+      return edited(request, fix, surroundings)
+    case 'remove-leftover':
+      return fail({
+        code: 'fix-gone',
+        what: { en: 'There is nothing of ours to remove any more.', zh: '已没有可清理的残留。' },
+        where: fix.what
+      })
+  }
+}
+
+async function edited(
+  request: LaunchRequest,
+  fix: Extract<PreflightFix, { kind: 'edit' }>,
+  { library, check }: FixSurroundings
+): Promise<LaunchRequest> {
+  const findings = (await check(request.recipe)).findings.filter(
+    (one) => one.rule === fix.rule && one.file === undefined
+  )
+  const found = findings.find((one) => one.fix?.title.en === fix.title.en)
+  if (found?.fix === undefined)
+    return fail({
+      code: 'fix-gone',
+      what: { en: 'The recipe no longer has this mistake.', zh: '配方中已没有该问题。' },
+      where: request.recipe,
+      remedy: { en: 'Run preflight again.', zh: '请重新预检。' }
+    })
+  const before = await library.read(request.recipe)
+  const recipe = before.readOnly ? await copyOf(library, before.path) : before.path
+  const file = await library.read(recipe)
+  await library.save({
+    path: recipe,
+    text: applyEdits(file.text, found.fix.edits),
+    modified: file.modified
+  })
+  return { ...request, recipe }
+}
+
+async function copyOf(library: FixSurroundings['library'], from: string): Promise<string> {
+  const stem = basename(from, extname(from))
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? `${stem}-mended` : `${stem}-mended-${number}`
+    try {
+      return (await library.create({ from, name })).path
+    } catch (thrown) {
+      // Only a name that is taken is worth another try.
+      const taken = thrown instanceof FailureError && thrown.failure.code === 'already-exists'
+      if (!taken || number === MOST_COPIES) throw thrown
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import { readFile } from 'node:fs/promises'
+import { gigabytes } from './checkpoint-capacity'
+import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
+import { filesOf, modelFolder, setting, textOf, type LaunchContext } from './launch-context'
+import { memoryInfo, softLimit } from './machine-report'
+
+/** Memory of the practice stack and its traffic, measured generously. */
+const PRACTICE_BYTES = 4e8
+/** What Ray, SGLang and the trainer take on the host beside the model. */
+const STACK_BYTES = 12e9
+/** The vendor's figure for the 8 × 64 search. Source: Reef `recipes/tttd/README.md`. */
+const TTTD_BYTES = 256 * 2 ** 30
+const WANTED_FILES = 65_536
+const LEAST_FILES = 4096
+
+/** Memory a stack needs on the host, and what that is made of. */
+export function memoryNeed(facts: {
+  practice: boolean
+  family: string | null
+  groups: number
+  modelBytes: number
+  lora: boolean
+}): { bytes: number; how: { en: string; zh: string } } {
+  if (facts.practice) return { bytes: PRACTICE_BYTES, how: { en: 'practice stack', zh: '练习栈' } }
+  if (facts.family === 'tttd' && facts.groups >= 512)
+    return {
+      bytes: TTTD_BYTES,
+      how: { en: 'the vendor’s figure for 8 × 64', zh: '官方给出的 8 × 64 需求' }
+    }
+  const times = facts.lora ? 2 : 8
+  return {
+    bytes: STACK_BYTES + times * facts.modelBytes,
+    how: {
+      en: `12 GB for Ray, SGLang and the trainer, and ${times} × the model while a checkpoint is gathered`,
+      zh: `Ray、SGLang 和训练器 12 GB，另加汇集 checkpoint 时模型的 ${times} 倍`
+    }
+  }
+}
+
+export function memoryOutcome(
+  info: ReturnType<typeof memoryInfo>,
+  need: ReturnType<typeof memoryNeed>
+): Outcome {
+  if (info.available === null)
+    return unknown({ en: 'The machine does not say its free memory.', zh: '机器未报告可用内存。' })
+  const swap = info.swap ?? 0
+  const evidence = {
+    en: `${gigabytes(info.available)} available, swap ${gigabytes(swap)}; estimated need ${gigabytes(need.bytes)} (${need.how.en}).`,
+    zh: `可用 ${gigabytes(info.available)}，swap ${gigabytes(swap)}；估算需要 ${gigabytes(need.bytes)}（${need.how.zh}）。`
+  }
+  if (info.available >= need.bytes) return pass(evidence)
+  return {
+    verdict: 'warn',
+    evidence,
+    why: {
+      en: 'When memory runs out the kernel kills the largest process, which is usually the trainer.',
+      zh: '内存耗尽时内核会杀掉最大的进程，通常就是训练器。'
+    },
+    remedy: { en: 'Close other programs, or add swap.', zh: '请关闭其他程序或增加 swap。' }
+  }
+}
+
+async function sizeOf(context: LaunchContext): Promise<number> {
+  const folder = modelFolder(context)
+  const entries = folder === null ? null : await filesOf(context).list(folder)
+  return (entries ?? []).reduce((sum, entry) => sum + entry.size, 0)
+}
+
+/** Files of the target's machine can be read as they are: not through a helper container, which has a /proc of its own. */
+async function readsHost(context: LaunchContext): Promise<boolean> {
+  const { spec } = context.target
+  return (await context.here()) || (spec.kind === 'docker' && spec.via.kind === 'ssh')
+}
+
+const memory: CheckSpec<LaunchContext> = {
+  id: 'environment/memory',
+  group: 'environment',
+  title: { en: 'Memory of the machine', zh: '机器内存' },
+  deadline: 8000,
+  async run(context) {
+    const text = (await readsHost(context)) ? await textOf(context, '/proc/meminfo') : null
+    if (text === null)
+      return unknown({
+        en: '/proc/meminfo cannot be read there.',
+        zh: '无法读取目标的 /proc/meminfo。'
+      })
+    const { family } = context.recipe.facts
+    const rank = setting(context, 'training.options.megatron-lora-rank', 'slime.megatron-lora-rank')
+    const need = memoryNeed({
+      practice: context.plan.practice,
+      family,
+      groups: context.plan.batch ?? 0,
+      modelBytes: await sizeOf(context),
+      lora: Number(rank ?? 0) > 0
+    })
+    return memoryOutcome(memoryInfo(text), need)
+  }
+}
+
+/** Limits that a process inherits from Slipway; a container has the engine's own. */
+const limits: CheckSpec<LaunchContext> = {
+  id: 'environment/limits',
+  group: 'environment',
+  title: { en: 'Open files allowed', zh: '可打开文件数' },
+  deadline: 3000,
+  async run(context) {
+    if (context.plan.image !== null || process.platform !== 'linux')
+      return skip({ en: 'Containers have limits of their own.', zh: '容器有自己的限制。' })
+    const files = softLimit(await readFile('/proc/self/limits', 'utf8'), 'Max open files')
+    if (files === null) return unknown({ en: 'The limit is not shown.', zh: '系统未显示该限制。' })
+    const wanted = context.plan.practice ? 1024 : WANTED_FILES
+    const evidence = { en: `ulimit -n is ${files}.`, zh: `ulimit -n 为 ${files}。` }
+    if (files >= wanted) return pass(evidence)
+    return {
+      verdict: files >= LEAST_FILES || context.plan.practice ? 'warn' : 'fail',
+      evidence,
+      why: {
+        en: 'Ray and SGLang open thousands of sockets: "Too many open files" ends them later.',
+        zh: 'Ray 和 SGLang 会打开上千个套接字，之后会因 “Too many open files” 退出。'
+      },
+      remedy: {
+        en: `Raise it in the shell Slipway is started from.`,
+        zh: '请在启动 Slipway 的 shell 中调高。'
+      },
+      command: `ulimit -n ${wanted}`,
+      judgement: true
+    }
+  }
+}
+
+/** Whether the clock is kept right; certificates, tokens and the order of records depend on it. */
+const clock: CheckSpec<LaunchContext> = {
+  id: 'environment/clock',
+  group: 'environment',
+  title: { en: 'Clock', zh: '时钟' },
+  deadline: 4000,
+  async run(context, signal) {
+    if (!(await context.here()))
+      return skip({ en: 'The target is another machine.', zh: '目标是另一台机器。' })
+    const question = ['show', '-p', 'NTPSynchronized', '--value']
+    const answer = await context.tool('timedatectl', question, signal)
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+    const said = answer.kind === 'done' ? answer.stdout.trim() : ''
+    if (said === 'yes')
+      return pass({ en: `Synchronised; time zone ${zone}.`, zh: `已同步；时区 ${zone}。` })
+    if (said !== 'no')
+      return skip({
+        en: `Nothing here says whether the clock is synchronised; time zone ${zone}.`,
+        zh: `系统未说明时钟是否同步；时区 ${zone}。`
+      })
+    return {
+      verdict: 'warn',
+      evidence: { en: `Not synchronised; time zone ${zone}.`, zh: `未同步；时区 ${zone}。` },
+      why: {
+        en: 'A wrong clock breaks certificates, tokens and the order of records.',
+        zh: '时钟错误会导致证书、token 和记录顺序出错。'
+      },
+      command: 'sudo timedatectl set-ntp true'
+    }
+  }
+}
+
+export const machineChecks: readonly CheckSpec<LaunchContext>[] = [memory, limits, clock]

@@ -1,0 +1,47 @@
+import type { Companion } from '../../contract/launch'
+import type { Exit } from '../../contract/run'
+
+/** What is known of one companion at a look. */
+export interface CompanionFacts {
+  /** What the stack is doing. */
+  stack: 'starting' | 'serving' | 'stopping'
+  /** How often it was started; 0 before the first time. */
+  starts: number
+  /** How its last start ended; null while it runs. */
+  exit: Exit | null
+  /** Milliseconds since it was seen to end. */
+  sinceEnd: number
+}
+
+export const MOST_RESTART_PAUSE_MS = 60_000
+const FIRST_RESTART_PAUSE_MS = 1_000
+
+/** A companion that ends at once each time must not be started all the time: each pause is twice the one before. */
+export function restartPause(starts: number): number {
+  return Math.min(FIRST_RESTART_PAUSE_MS * 2 ** Math.max(0, starts - 1), MOST_RESTART_PAUSE_MS)
+}
+
+function mayRestart(policy: Companion['restart'], exit: Exit): boolean {
+  switch (policy) {
+    case 'never':
+      return false
+    case 'on-failure':
+      return exit.kind !== 'code' || exit.code !== 0
+    case 'always':
+      return true
+  }
+}
+
+/** What to do about a companion now. Pure. */
+export function companionAct(
+  companion: Pick<Companion, 'startWhenServing' | 'stopWithRun' | 'restart'>,
+  facts: CompanionFacts
+): 'start' | 'stop' | 'leave' {
+  const { stack, starts, exit, sinceEnd } = facts
+  const runs = starts > 0 && exit === null
+  if (stack === 'stopping') return runs && companion.stopWithRun ? 'stop' : 'leave'
+  if (runs) return 'leave'
+  if (exit === null) return stack === 'serving' || !companion.startWhenServing ? 'start' : 'leave'
+  const due = mayRestart(companion.restart, exit) && sinceEnd >= restartPause(starts)
+  return due ? 'start' : 'leave'
+}

@@ -1,0 +1,1 @@
+export { TalkService, type TalkOptions } from './talk-service'

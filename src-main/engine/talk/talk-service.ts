@@ -1,0 +1,230 @@
+import { z } from 'zod'
+import type {
+  AskEvent,
+  Conversation,
+  Doorway,
+  FeedbackSummary,
+  Pulse,
+  RecordsPage,
+  ScenarioFacts,
+  TalkForm,
+  TrainingMode,
+  Turn
+} from '../../contract/talk'
+import { type Clock, pause, type Redactor, redactor, Scope } from '../lib'
+import type { LogBook } from '../logs'
+import { batchHave, type RunService } from '../stacks'
+import { ask } from './ask'
+import { conversationOf } from './conversation'
+import { Desk } from './desk'
+import { listNewest, sortFeedback } from './feedback'
+import { ContentCache, findRecords, type RecordsRequest } from './record-search'
+import { RefusalLog } from './refusal-log'
+import { refused, valueOf, type Refusal } from './refusals'
+import { createScenario, listScenarios, retireScenario, setMode } from './scenario-acts'
+
+export interface TalkOptions {
+  runs: Pick<RunService, 'access' | 'chain'>
+  /** The log of a run, for the service's words of what it refused. */
+  logOf: (run: string) => Promise<LogBook>
+  clock: Clock
+}
+
+export interface AskRequest {
+  run: string
+  scenario: string
+  form: TalkForm
+  stream: boolean
+  turns: readonly Turn[]
+  temperature?: number | undefined
+  maxTokens?: number | undefined
+}
+
+export interface ReportRequest {
+  run: string
+  scenario: string
+  references: readonly string[]
+  score?: number | undefined
+  words?: string | undefined
+  id?: string | undefined
+}
+
+interface OfScenario {
+  run: string
+  scenario: string
+}
+
+const WATCH_PAUSE_MS = 700
+const Receipt = z.looseObject({ agent_record_id: z.string() })
+
+/** Questions, reports, records and scenarios of live services. Keeps no content beyond what was looked at. */
+export class TalkService {
+  private readonly desks = new Map<string, Desk>()
+  private readonly refusalLogs = new Map<string, RefusalLog>()
+  private readonly contents = new ContentCache()
+  private readonly scope = new Scope()
+
+  constructor(private readonly options: TalkOptions) {}
+
+  async doorway(run: string): Promise<Doorway> {
+    const { access, client } = await this.desk(run)
+    const scenarios = valueOf(await client.scenarios(), '/reef/scenarios')
+    return {
+      address: access.address,
+      tokenName: access.tokenName,
+      token: access.token !== null,
+      model: access.model,
+      scenarios
+    }
+  }
+
+  async *ask(request: AskRequest, signal?: AbortSignal): AsyncGenerator<AskEvent, void, undefined> {
+    const { run, scenario, ...question } = request
+    const desk = await this.desk(run)
+    const { access } = desk
+    const heard = ask({
+      access,
+      scenario,
+      question: { ...question, model: access.model ?? 'default' },
+      clock: this.options.clock,
+      signal
+    })
+    for await (const one of heard) {
+      if (one.kind === 'text') yield one
+      else {
+        const { releaseId, ...end } = one
+        const book = await desk.book(scenario)
+        yield { ...end, release: desk.named(book, releaseId) }
+      }
+    }
+  }
+
+  /** Reports on answers. Throws FailureError `report-refused` with the service's words. */
+  async report(request: ReportRequest): Promise<{ id: string }> {
+    const { run, scenario, references, score, words, id } = request
+    const { client } = await this.desk(run)
+    const body = {
+      references,
+      ...(score === undefined ? {} : { score }),
+      ...(words === undefined || words === '' ? {} : { feedback: words }),
+      ...(id === undefined ? {} : { agent_record_id: id })
+    }
+    const route = '/reef/report'
+    const answer = await client.call('POST', route, Receipt, body, { 'x-reef-scenario': scenario })
+    if (answer.kind === 'refused') {
+      throw refused(answer.status, answer.text, `${route} · ${scenario}`, 'report-refused')
+    }
+    return { id: valueOf(answer, route).agent_record_id }
+  }
+
+  async records({ run, scenario, ...request }: OfScenario & RecordsRequest): Promise<RecordsPage> {
+    const desk = await this.desk(run)
+    return findRecords(desk, await desk.book(scenario), this.contents, request)
+  }
+
+  async conversation({ run, scenario, id }: OfScenario & { id: string }): Promise<Conversation> {
+    const desk = await this.desk(run)
+    return conversationOf(desk, await desk.book(scenario), id, this.redact(desk))
+  }
+
+  async feedback({ run, scenario }: OfScenario): Promise<FeedbackSummary> {
+    const desk = await this.desk(run)
+    const book = await desk.book(scenario)
+    const status = valueOf(await desk.client.status(), '/reef/status')
+    const sorted = sortFeedback({
+      rows: book.rows,
+      has: (id) => book.byId.get(id)?.type === 'inference',
+      reportsOn: (id) => book.about.get(id)?.length ?? 0,
+      learntBy: (row) => book.learntBy(row),
+      elsewhere: (id) =>
+        desk.open.find((other) => other !== book && other.byId.has(id))?.scenario ?? null,
+      partial: !book.complete
+    })
+    const refusals = await this.refusals(run)
+    const show = (row: Parameters<Desk['shown']>[1]) => desk.shown(book, row)
+    return {
+      answers: sorted.answers,
+      reports: sorted.reports,
+      learnt: sorted.learnt,
+      batch: { have: batchHave(status, scenario), need: desk.access.batch },
+      unreported: listNewest(sorted.unreported, show),
+      astray: listNewest(sorted.astray, ({ row, why }) => ({ record: show(row), why })),
+      unscored: listNewest(sorted.unscored, show),
+      waiting: listNewest(sorted.waiting, show),
+      refused: listNewest([...refusals.found].reverse(), (one: Refusal) => one),
+      complete: book.complete && refusals.complete
+    }
+  }
+
+  /** What moves in a scenario, now and whenever it changed. */
+  async *watch(
+    { run, scenario }: OfScenario,
+    signal?: AbortSignal
+  ): AsyncGenerator<Pulse, void, undefined> {
+    let shown = ''
+    while (signal?.aborted !== true && !this.scope.signal.aborted) {
+      const desk = await this.desk(run)
+      const book = await desk.book(scenario)
+      const status = valueOf(await desk.client.status(), '/reef/status')
+      const reports = book.rows.filter(({ type }) => type === 'report').length
+      const pulse: Pulse = {
+        answers: book.rows.filter(({ type }) => type === 'inference').length,
+        reports,
+        batch: { have: batchHave(status, scenario), need: desk.access.batch },
+        step: desk.chainStep(scenario, book.newestStep),
+        job: status.training_job?.status ?? null
+      }
+      const now = JSON.stringify(pulse)
+      if (now !== shown) yield pulse
+      shown = now
+      await pause(this.options.clock, WATCH_PAUSE_MS, signal)
+    }
+  }
+
+  async scenarios(run: string): Promise<ScenarioFacts[]> {
+    return listScenarios(await this.desk(run))
+  }
+
+  async createScenario(request: {
+    run: string
+    name: string
+    releaseId?: string | undefined
+  }): Promise<{ name: string; created: boolean }> {
+    return createScenario(await this.desk(request.run), request)
+  }
+
+  async setMode({ run, scenario, mode }: OfScenario & { mode: TrainingMode }): Promise<void> {
+    await setMode(await this.desk(run), scenario, mode)
+  }
+
+  async retireScenario({ run, scenario }: OfScenario): Promise<string[]> {
+    return retireScenario(await this.desk(run), scenario)
+  }
+
+  /** Ends what is under way. */
+  dispose(): Promise<void> {
+    return this.scope.end()
+  }
+
+  /** The run's desk; a new one when its service moved or its token changed. */
+  private async desk(run: string): Promise<Desk> {
+    const access = await this.options.runs.access(run)
+    const known = this.desks.get(run)
+    if (known?.access.address === access.address && known.access.token === access.token)
+      return known
+    const desk = new Desk(access, this.options.runs, this.scope.signal)
+    this.desks.set(run, desk)
+    return desk
+  }
+
+  private redact({ access }: Desk): Redactor {
+    return redactor(access.token === null ? [] : [access.token])
+  }
+
+  private async refusals(run: string): Promise<RefusalLog> {
+    const log = this.refusalLogs.get(run) ?? new RefusalLog()
+    this.refusalLogs.set(run, log)
+    await log.refresh(await this.options.logOf(run))
+    return log
+  }
+}

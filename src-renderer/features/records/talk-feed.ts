@@ -1,0 +1,84 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { Pulse } from '@contract/talk'
+import { engine, follow, hold, queryClient } from '../../api'
+
+export type RecordKind = 'all' | 'inference' | 'report'
+
+/** Everything asked of a live service about one scenario begins with this, so that one pulse renews all of it. */
+const ofScenario = (run: string, scenario: string) => ['talk', run, scenario] as const
+
+export const doorwayQuery = (run: string) =>
+  queryOptions({
+    queryKey: ['talk-doorway', run],
+    queryFn: ({ signal }) => engine.talk.doorway({ run }, { signal }),
+    staleTime: 0
+  })
+
+export const pulseQuery = (run: string, scenario: string) =>
+  queryOptions<Pulse>({ queryKey: ['talk-pulse', run, scenario], enabled: false })
+
+export const conversationQuery = (run: string, scenario: string, id: string) =>
+  queryOptions({
+    queryKey: [...ofScenario(run, scenario), 'conversation', id],
+    queryFn: ({ signal }) => engine.talk.conversation({ run, scenario, id }, { signal }),
+    staleTime: 0
+  })
+
+export const feedbackQuery = (run: string, scenario: string) =>
+  queryOptions({
+    queryKey: [...ofScenario(run, scenario), 'feedback'],
+    queryFn: ({ signal }) => engine.talk.feedback({ run, scenario }, { signal }),
+    staleTime: 0
+  })
+
+export const scenariosQuery = (run: string) =>
+  queryOptions({
+    queryKey: ['talk-scenarios', run],
+    queryFn: ({ signal }) => engine.talk.scenarios({ run }, { signal }),
+    staleTime: 0
+  })
+
+const newest: number | null = null
+
+/** Records newest first, page after page; `text` is looked for in contents too, a stretch a page. */
+export const recordsQuery = (run: string, scenario: string, kind: RecordKind, text: string) =>
+  infiniteQueryOptions({
+    queryKey: [...ofScenario(run, scenario), 'records', kind, text],
+    queryFn: ({ signal, pageParam }) =>
+      engine.talk.records(
+        {
+          run,
+          scenario,
+          ...(kind === 'all' ? {} : { type: kind }),
+          ...(text === '' ? {} : { text }),
+          ...(pageParam === null ? {} : { before: pageParam })
+        },
+        { signal }
+      ),
+    initialPageParam: newest,
+    getNextPageParam: ({ next }) => next,
+    staleTime: 0
+  })
+
+/** Forgets nothing, but asks again for what is on screen about a scenario. */
+export function renewScenario(run: string, scenario: string): void {
+  void queryClient.invalidateQueries({ queryKey: ofScenario(run, scenario) })
+}
+
+function holdPulse(run: string, scenario: string): () => void {
+  return hold(`talk/${run}/${scenario}`, () =>
+    follow({
+      open: (signal) => engine.talk.watch({ run, scenario }, { signal }),
+      onValue: (pulse) => {
+        queryClient.setQueryData(pulseQuery(run, scenario).queryKey, pulse)
+        renewScenario(run, scenario)
+      }
+    })
+  )
+}
+
+/** While mounted, what is shown of the scenario follows it. */
+export function useScenarioPulse(run: string, scenario: string | null): void {
+  useEffect(() => (scenario === null ? undefined : holdPulse(run, scenario)), [run, scenario])
+}

@@ -1,0 +1,1 @@
+export { TryItDialog } from './try-it-dialog'

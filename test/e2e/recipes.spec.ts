@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test, type Page } from '@playwright/test'
+import { makePlace } from './support/app'
+import { beginStory, chooseLook, shoot, type Story } from './support/story'
+
+const COPY = 'my-sao'
+const SLOW = { timeout: 30_000 }
+
+async function openTemplate(page: Page): Promise<void> {
+  await page.getByTestId('rail-recipes').click()
+  await page.getByTestId('recipe-row-sao.yaml').dblclick()
+  await expect(page.getByTestId('recipe-header')).toContainText('sao.yaml')
+  await expect(page.locator('.monaco-editor .view-lines')).toContainText('schema-version', SLOW)
+  await expect(page.getByTestId('recipe-facts')).toContainText('SAO')
+}
+
+async function duplicate(page: Page): Promise<void> {
+  await page.getByTestId('recipe-duplicate').click()
+  await page.getByTestId('duplicate-name').fill(COPY)
+  await page.getByTestId('duplicate-create').click()
+  await expect(page.getByTestId('recipe-name')).toHaveText(`${COPY}.yaml`)
+  await expect(page.getByTestId('recipe-problems')).toContainText('checked in', SLOW)
+}
+
+/** Puts the cursor behind the first place where `text` stands, as a person does with Ctrl+F. */
+async function findInText(page: Page, text: string): Promise<void> {
+  await page.locator('.monaco-editor .view-lines').first().click()
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.press('Control+F')
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+}
+
+async function breakIt(page: Page): Promise<void> {
+  await findInText(page, 'global_batch_size: 128')
+  await page.keyboard.press('End')
+  await page.keyboard.press('Backspace')
+  await expect(page.getByTestId('recipe-unsaved')).toBeVisible()
+  await expect(page.locator('.monaco-editor .squiggly-warning').first()).toBeVisible(SLOW)
+  await expect(page.getByTestId('recipe-problems')).toContainText('batch/agreement')
+}
+
+/** The lightbulb's list, at the line of the wrong value. */
+async function mendIt(page: Page): Promise<void> {
+  await page.keyboard.press('Control+.')
+  const menu = page.locator('.action-widget')
+  await expect(menu).toContainText('Set', SLOW)
+  await page.keyboard.press('Enter')
+  await expect(page.getByTestId('recipe-problems')).not.toContainText('batch/agreement', SLOW)
+  await expect(page.locator('.monaco-editor .squiggly-warning')).toHaveCount(0)
+}
+
+/** What the stack refuses keeps Launch off, with the reason, until it is undone. */
+async function launchIsOffWithErrors(page: Page): Promise<void> {
+  await findInText(page, 'schema-version: 2')
+  await page.keyboard.press('End')
+  await page.keyboard.type('\nno-such-section: {')
+  await expect(page.locator('.monaco-editor .squiggly-error').first()).toBeVisible(SLOW)
+  await expect(page.getByTestId('recipe-launch')).toHaveAttribute('aria-disabled', 'true')
+  await page.keyboard.press('Control+Z')
+  await page.keyboard.press('Control+Z')
+  await expect(page.getByTestId('recipe-problems')).toContainText('0 errors', SLOW)
+}
+
+async function otherLooks(story: Story): Promise<void> {
+  const { page } = story.slipway
+  await chooseLook(page, { theme: 'dark', language: 'zh' })
+  await page.getByTestId('rail-recipes').click()
+  await expect(page.locator('.monaco-editor .view-lines')).toContainText('schema-version', SLOW)
+  await page.getByTestId('recipe-view-values').click()
+  await shoot(story, 'recipes-07-values-dark-zh')
+  await page.getByTestId('recipe-change').click()
+  await page.getByTestId('menu-scale').click()
+  await page.getByTestId('scale-size').fill('128')
+  await expect(page.getByTestId('recipe-diff')).toContainText('128', SLOW)
+  await shoot(story, 'recipes-08-scale-dark-zh')
+  await page.getByTestId('review-cancel').click()
+  await page.getByTestId('recipe-compare').click()
+  await page.getByTestId('compare-with-sao.yaml').click()
+  await expect(page.getByTestId('recipe-differences')).toContainText('batch-size', SLOW)
+  await shoot(story, 'recipes-09-compare-dark-zh')
+  await page.keyboard.press('Escape')
+  await chooseLook(page, { language: 'en' })
+  await page.getByTestId('rail-recipes').click()
+  await page.getByTestId('recipe-new').click()
+  await expect(page.getByTestId('proposal-sao.yaml')).toBeVisible(SLOW)
+  await shoot(story, 'recipes-10-new-dark-en')
+  await page.keyboard.press('Escape')
+}
+
+test('a template is opened, duplicated, broken, mended by a quick fix, saved and launched', async () => {
+  // The template names a token; the engine takes the environment of this test.
+  process.env['REEF_TOKEN'] = 'a-token-for-this-test'
+  const place = makePlace()
+  const shots = process.env['SLIPWAY_SHOTS'] ?? mkdtempSync(join(tmpdir(), 'slipway-shots-'))
+  const story: Story = await beginStory(place, shots)
+  const file = join(place.home, 'recipes', `${COPY}.yaml`)
+  try {
+    const { page } = story.slipway
+    await page.getByTestId('rail-recipes').click()
+    await expect(page.getByTestId('recipes-table')).toBeVisible()
+    await shoot(story, 'recipes-01-list')
+    await openTemplate(page)
+    await shoot(story, 'recipes-02-template')
+    await duplicate(page)
+    await shoot(story, 'recipes-03-copy')
+    await launchIsOffWithErrors(page)
+    await breakIt(page)
+    await shoot(story, 'recipes-04-broken')
+    await mendIt(page)
+    await shoot(story, 'recipes-05-mended')
+    await page.keyboard.press('Control+S')
+    await expect(page.getByTestId('recipe-unsaved')).toHaveCount(0)
+    await expect.poll(() => /batch-size: 12$/m.test(readFileSync(file, 'utf8'))).toBe(true)
+    await otherLooks(story)
+    await page.getByTestId('recipe-launch').click()
+    await expect(page.getByTestId('launch-page')).toBeVisible()
+    await expect(page.getByTestId('plan')).toBeVisible()
+    await shoot(story, 'recipes-06-launch')
+    expect(story.slipway.complaints).toEqual([])
+  } finally {
+    console.log(story.slipway.complaints)
+    await story.slipway.app.close()
+    place.remove()
+  }
+})

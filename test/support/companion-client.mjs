@@ -1,0 +1,40 @@
+/**
+ * An agent for tests: asks the stack it was started for and reports a score for each answer.
+ *
+ *   node companion-client.mjs MARK
+ *
+ * The first start (no file MARK yet) crashes after 40 reports; later ones go on until they are told to end.
+ */
+import { existsSync, writeFileSync } from 'node:fs'
+
+const { SLIPWAY_ADDRESS: address, SLIPWAY_SCENARIO: scenario, REEF_TOKEN: token = '' } = process.env
+const mark = process.argv[2] ?? ''
+const first = !existsSync(mark)
+writeFileSync(mark, '')
+
+async function post(route, body) {
+  const response = await fetch(`${address}${route}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-reef-scenario': scenario,
+      authorization: `Bearer ${token}`
+    },
+    body: JSON.stringify(body)
+  })
+  if (!response.ok) throw new Error(`${route}: ${response.status} ${await response.text()}`)
+  return response
+}
+
+console.log(`asking ${scenario}, ${first ? 'for the first time' : 'again'}`)
+for (let count = 1; ; count += 1) {
+  const messages = [{ role: 'user', content: `What is 1 + ${count % 9}?` }]
+  const answer = await post('/v1/chat/completions', { model: 'any', messages })
+  const receipt = answer.headers.get('x-reef-agent-record-id')
+  await post('/reef/report', { score: count % 2, references: [receipt] })
+  if (first && count === 40) {
+    console.error('crashing, as asked')
+    process.exit(3)
+  }
+  await new Promise((done) => setTimeout(done, 20))
+}

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import type { Exit } from '../../../../src-main/contract/run'
+import {
+  companionAct,
+  type CompanionFacts,
+  restartPause
+} from '../../../../src-main/engine/stacks/companion-act'
+import { buildStep } from '../../../../src-main/engine/stacks/image-preparation'
+
+const good: Exit = { kind: 'code', code: 0 }
+const bad: Exit = { kind: 'signal', signal: 'SIGSEGV' }
+const companion = { startWhenServing: true, stopWithRun: true, restart: 'on-failure' } as const
+const fresh: CompanionFacts = { stack: 'serving', starts: 0, exit: null, sinceEnd: 1e9 }
+const running: CompanionFacts = { ...fresh, starts: 1 }
+const over = (exit: Exit, sinceEnd = 1e9): CompanionFacts => ({ ...running, exit, sinceEnd })
+
+it.each([
+  ['begins when the stack serves', companion, fresh, 'start'],
+  ['waits for the stack', companion, { ...fresh, stack: 'starting' }, 'leave'],
+  [
+    'begins with the stack when told so',
+    { ...companion, startWhenServing: false },
+    { ...fresh, stack: 'starting' },
+    'start'
+  ],
+  ['is left alone while it runs', companion, running, 'leave'],
+  ['goes with the run', companion, { ...running, stack: 'stopping' }, 'stop'],
+  [
+    'stays when told so',
+    { ...companion, stopWithRun: false },
+    { ...running, stack: 'stopping' },
+    'leave'
+  ],
+  ['does not begin while stopping', companion, { ...fresh, stack: 'stopping' }, 'leave'],
+  ['has finished', companion, over(good), 'leave'],
+  ['has crashed', companion, over(bad), 'start'],
+  ['has crashed just now', companion, over(bad, 10), 'leave'],
+  ['always begins again', { ...companion, restart: 'always' }, over(good), 'start'],
+  ['never begins again', { ...companion, restart: 'never' }, over(bad), 'leave'],
+  ['does not begin again while stopping', companion, { ...over(bad), stack: 'stopping' }, 'leave']
+] as const)('a companion %s', (_, policy, facts, wanted) => {
+  expect(companionAct(policy, facts)).toBe(wanted)
+})
+
+it('pauses longer each time, up to a minute', () => {
+  expect([1, 2, 3, 7, 50].map(restartPause)).toEqual([1000, 2000, 4000, 60_000, 60_000])
+})
+
+it('reads the steps of a build', () => {
+  expect(buildStep('Step 3/6 : COPY stack/ /opt/practice/')).toEqual({ done: 2, total: 6 })
+  expect(buildStep(' ---> Running in 1f2e')).toBeNull()
+})
