@@ -128,7 +128,9 @@ const only = words.filter((word) => word !== 'ready')
 if (words.includes('ready')) await bench(only)
 else {
   await setUp()
-  const command = [process.execPath, script, ...only, 'ready']
+  // Node 20 has WebSocket behind a switch; later ones have it anyway.
+  const socket = typeof WebSocket === 'undefined' ? ['--experimental-websocket'] : []
+  const command = [process.execPath, ...socket, script, ...only, 'ready']
   process.exitCode = isHeadless()
     ? await run('xvfb-run', ['-a', '-s', '-screen 0 1920x1080x24', ...command])
     : await run(command[0], command.slice(1))

@@ -5,7 +5,6 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { chromium } from '@playwright/test'
 import { isRoot } from './lib.mjs'
 
 /** An Electron that shows one line of text and does nothing else. */
@@ -13,7 +12,7 @@ export function writeEmptyApp(folder) {
   fs.mkdirSync(folder, { recursive: true })
   fs.writeFileSync(
     path.join(folder, 'package.json'),
-    JSON.stringify({ name: 'empty', main: 'main.js' })
+    JSON.stringify({ name: 'empty', version: '0.0.0', main: 'main.js' })
   )
   fs.writeFileSync(
     path.join(folder, 'main.js'),
@@ -82,34 +81,56 @@ async function quietMemory(pid) {
   return before
 }
 
-async function connect(port, child) {
+/** Address of the page's debugger, as soon as there is a page. */
+async function debuggerOf(port, child) {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`The window ended with code ${child.exitCode}.`)
     try {
-      return await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { timeout: 20_000 })
+      const targets = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()
+      // A window begins with an empty page, which the first address replaces.
+      const page = targets.find(({ type, url }) => type === 'page' && !/^(about:|$)/.test(url))
+      if (page !== undefined) return page.webSocketDebuggerUrl
     } catch (cause) {
-      if (!/ECONNREFUSED|socket hang up/.test(cause.message)) throw cause
-      await wait(20)
+      // Nothing listens yet.
+      if (!(cause instanceof TypeError)) throw cause
     }
+    await wait(20)
   }
 }
 
-async function firstPage(browser) {
-  const context = browser.contexts()[0]
-  return context.pages()[0] ?? (await context.waitForEvent('page'))
+/** What `expression` comes to in the page; a promise is awaited. */
+async function evaluate(address, expression) {
+  const socket = new WebSocket(address)
+  try {
+    await once(socket, 'open')
+    const answer = once(socket, 'message')
+    const params = { expression, awaitPromise: true, returnByValue: true }
+    socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params }))
+    const [event] = await answer
+    const { result, error } = JSON.parse(event.data)
+    if (error?.message.includes('context was destroyed')) return evaluate(address, expression)
+    if (error !== undefined || result.exceptionDetails !== undefined)
+      throw new Error(`In the page: ${JSON.stringify(error ?? result.exceptionDetails)}`)
+    return result.result.value
+  } finally {
+    socket.close()
+  }
 }
 
 /** Unix milliseconds of the first picture with anything in it. */
-function firstPicture(page) {
-  return page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        new PerformanceObserver((list) => {
-          const paint = list.getEntriesByName('first-contentful-paint')[0]
-          if (paint !== undefined) resolve(performance.timeOrigin + paint.startTime)
-        }).observe({ type: 'paint', buffered: true })
-      })
-  )
+const FIRST_PICTURE = `new Promise((resolve) => {
+  new PerformanceObserver((list) => {
+    const paint = list.getEntriesByName('first-contentful-paint')[0]
+    if (paint !== undefined) resolve(performance.timeOrigin + paint.startTime)
+  }).observe({ type: 'paint', buffered: true })
+})`
+
+function shown(mark) {
+  return `new Promise((resolve) => {
+    const look = () =>
+      document.querySelector('[data-testid="${mark}"]') ? resolve(true) : requestAnimationFrame(look)
+    look()
+  })`
 }
 
 /**
@@ -131,12 +152,10 @@ export async function openOnce({ binary, app, profile, env, mark }) {
   const child = spawn(binary, args, { env: { ...inherited, ...env }, stdio: 'ignore' })
   const gone = once(child, 'exit')
   try {
-    const browser = await connect(port, child)
-    const page = await firstPage(browser)
-    const milliseconds = (await firstPicture(page)) - from
-    if (mark !== undefined) await page.getByTestId(mark).waitFor()
+    const page = await debuggerOf(port, child)
+    const milliseconds = (await evaluate(page, FIRST_PICTURE)) - from
+    if (mark !== undefined) await evaluate(page, shown(mark))
     const bytes = process.platform === 'linux' ? await quietMemory(child.pid) : null
-    await browser.close()
     return { milliseconds, bytes }
   } finally {
     child.kill('SIGTERM')

@@ -1,7 +1,7 @@
 import { lazy } from 'react'
 
 export type { EditorHandle } from './recipe-editor'
-export type { Place, RecipeContext } from './recipe-language'
+export type { RecipeContext } from './recipe-language'
 
 /** The editor, loaded when it is first shown. */
 export const RecipeEditor = lazy(async () => ({

@@ -2,8 +2,14 @@ import { useEffect, useRef } from 'react'
 import { monaco } from './core'
 
 /** Two texts side by side, what differs marked. Read-only. Heavy: load it by a dynamic import. */
-export function RecipeDiff(props: { before: string; after: string; label: string }) {
-  const { before, after, label } = props
+export function RecipeDiff(props: {
+  before: string
+  after: string
+  label: string
+  /** Folds what is the same away. The editor says so in English only. */
+  fold: boolean
+}) {
+  const { before, after, label, fold } = props
   const host = useRef<HTMLDivElement>(null)
   const diff = useRef<monaco.editor.IStandaloneDiffEditor>(null)
 
@@ -15,7 +21,6 @@ export function RecipeDiff(props: { before: string; after: string; label: string
       originalEditable: false,
       renderSideBySide: true,
       useInlineViewWhenSpaceIsLimited: false,
-      hideUnchangedRegions: { enabled: true },
       fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
       fontSize: 12,
       lineHeight: 16,
@@ -33,10 +38,19 @@ export function RecipeDiff(props: { before: string; after: string; label: string
   }, [])
 
   useEffect(() => {
+    diff.current?.updateOptions({ hideUnchangedRegions: { enabled: fold } })
+  }, [fold])
+
+  useEffect(() => {
     const original = monaco.editor.createModel(before, 'yaml')
     const modified = monaco.editor.createModel(after, 'yaml')
     diff.current?.setModel({ original, modified })
+    const firstShown = diff.current?.onDidUpdateDiff(() => {
+      firstShown?.dispose()
+      diff.current?.revealFirstDiff()
+    })
     return () => {
+      firstShown?.dispose()
       diff.current?.setModel(null)
       original.dispose()
       modified.dispose()

@@ -111,7 +111,8 @@ test('kill -9 of window, engine and stack: nothing is missing and nothing is dou
   try {
     scene.run = await launchFaster(scene.slipway.page, place)
     await test.step(`the window, ${WINDOW_KILLS} times`, async () => {
-      for (let round = 0; round < WINDOW_KILLS; round += 1) await killWindow(scene)
+      for (let round = 1; round <= WINDOW_KILLS; round += 1)
+        await test.step(`window ${round}`, () => killWindow(scene))
       await openRun(scene.slipway.page, 'curves')
       await goesOn(scene.slipway.page, 2)
     })

@@ -28,7 +28,11 @@ test('a failing preflight blocks, its fix is applied from the page, the launch g
     await resize(slipway, 1440, 900)
     await chooseLook(page, { theme: 'dark', language: 'en' })
     await page.getByTestId('rail-runs').click()
-    await page.getByTestId('plan-first').click()
+    // The button leads nowhere before the recipes have been listed.
+    await expect(async () => {
+      await page.getByTestId('plan-first').click({ timeout: 2000 })
+      await expect(page.getByTestId('launch-page')).toBeVisible({ timeout: 2000 })
+    }).toPass({ timeout: 60_000 })
     await page.getByTestId('recipe-wrong-version.yaml').click()
 
     const panel = page.getByTestId('preflight')
@@ -68,7 +72,9 @@ test('a failing preflight blocks, its fix is applied from the page, the launch g
     await page.getByTestId('tab-stack').click()
     await page.getByTestId('stop').click()
     await page.getByTestId('confirm-stop').click()
-    await expect(page.getByTestId('run-state')).toContainText('已停止', { timeout: 60_000 })
+    await expect(page.getByTestId('run-state')).toHaveAttribute('data-state', 'stopped', {
+      timeout: 60_000
+    })
     expect(slipway.complaints).toEqual([])
   } finally {
     await slipway.app.close()

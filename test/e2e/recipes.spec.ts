@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, type Page } from '@playwright/test'
-import { makePlace } from './support/app'
+import { makePlace, openSlipway } from './support/app'
 import { beginStory, chooseLook, shoot, type Story } from './support/story'
 
 const COPY = 'my-sao'
@@ -44,14 +44,40 @@ async function breakIt(page: Page): Promise<void> {
   await expect(page.getByTestId('recipe-problems')).toContainText('batch/agreement')
 }
 
-/** The lightbulb's list, at the line of the wrong value. */
+/** The lightbulb's list, at the first place that disagrees: the recipe's own batch follows the new number. */
 async function mendIt(page: Page): Promise<void> {
+  await page.getByTestId('problem-batch-agreement').first().getByRole('button').first().click()
   await page.keyboard.press('Control+.')
   const menu = page.locator('.action-widget')
-  await expect(menu).toContainText('Set', SLOW)
+  await expect(menu).toContainText('Set to 12', SLOW)
   await page.keyboard.press('Enter')
   await expect(page.getByTestId('recipe-problems')).not.toContainText('batch/agreement', SLOW)
   await expect(page.locator('.monaco-editor .squiggly-warning')).toHaveCount(0)
+}
+
+async function undoAll(page: Page): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('Control+Z')
+      return page.getByTestId('recipe-unsaved').count()
+    }, SLOW)
+    .toBe(0)
+}
+
+/** What the engine knows is offered at the cursor and under the pointer. */
+async function hoverAndComplete(page: Page): Promise<void> {
+  const line = page.locator('.view-line', { hasText: 'tensor-parallel-size' })
+  await line
+    .locator('span', { hasText: /^tensor-parallel-size$/ })
+    .last()
+    .hover()
+  await expect(page.locator('.monaco-hover').first()).toContainText('tensor-parallel-size', SLOW)
+  await findInText(page, 'megatron-to-hf-mode: bridge')
+  await page.keyboard.press('End')
+  await page.keyboard.type('\nnum-st')
+  await expect(page.locator('.suggest-widget')).toContainText('num-steps-per-rollout', SLOW)
+  await page.keyboard.press('Escape')
+  await undoAll(page)
 }
 
 /** What the stack refuses keeps Launch off, with the reason, until it is undone. */
@@ -61,8 +87,7 @@ async function launchIsOffWithErrors(page: Page): Promise<void> {
   await page.keyboard.type('\nno-such-section: {')
   await expect(page.locator('.monaco-editor .squiggly-error').first()).toBeVisible(SLOW)
   await expect(page.getByTestId('recipe-launch')).toHaveAttribute('aria-disabled', 'true')
-  await page.keyboard.press('Control+Z')
-  await page.keyboard.press('Control+Z')
+  await undoAll(page)
   await expect(page.getByTestId('recipe-problems')).toContainText('0 errors', SLOW)
 }
 
@@ -92,9 +117,22 @@ async function otherLooks(story: Story): Promise<void> {
   await page.keyboard.press('Escape')
 }
 
+async function openMine(page: Page): Promise<void> {
+  await page.getByTestId('rail-recipes').click()
+  await page.getByTestId('recipe-row-mine.yaml').dblclick()
+  await expect(page.locator('.monaco-editor .view-lines')).toContainText('schema-version', SLOW)
+}
+
+async function typeAtTop(page: Page, text: string): Promise<void> {
+  await page.locator('.monaco-editor .view-lines').first().click()
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.type(`${text}\n`)
+  await expect(page.getByTestId('recipe-unsaved')).toBeVisible()
+}
+
 test('a template is opened, duplicated, broken, mended by a quick fix, saved and launched', async () => {
   // The template names a token; the engine takes the environment of this test.
-  process.env['REEF_TOKEN'] = 'a-token-for-this-test'
+  process.env['REEF_TOKEN'] ??= 'a-token-for-this-test'
   const place = makePlace()
   const shots = process.env['SLIPWAY_SHOTS'] ?? mkdtempSync(join(tmpdir(), 'slipway-shots-'))
   const story: Story = await beginStory(place, shots)
@@ -108,6 +146,7 @@ test('a template is opened, duplicated, broken, mended by a quick fix, saved and
     await shoot(story, 'recipes-02-template')
     await duplicate(page)
     await shoot(story, 'recipes-03-copy')
+    await hoverAndComplete(page)
     await launchIsOffWithErrors(page)
     await breakIt(page)
     await shoot(story, 'recipes-04-broken')
@@ -123,7 +162,42 @@ test('a template is opened, duplicated, broken, mended by a quick fix, saved and
     await shoot(story, 'recipes-06-launch')
     expect(story.slipway.complaints).toEqual([])
   } finally {
-    console.log(story.slipway.complaints)
+    await story.slipway.app.close()
+    place.remove()
+  }
+})
+
+test('edits elsewhere are noticed, and unsaved ones survive a crash', async () => {
+  const place = makePlace()
+  const file = join(place.home, 'recipes', 'mine.yaml')
+  mkdirSync(join(place.home, 'recipes'), { recursive: true })
+  const text = readFileSync('recipes/practice-sao.yaml', 'utf8')
+  writeFileSync(file, text)
+  const story = await beginStory(place, mkdtempSync(join(tmpdir(), 'slipway-shots-')))
+  try {
+    const { page } = story.slipway
+    await openMine(page)
+    writeFileSync(file, `# from elsewhere\n${text}`)
+    await expect(page.locator('.monaco-editor .view-lines')).toContainText('from elsewhere', SLOW)
+    await typeAtTop(page, '# mine')
+    writeFileSync(file, `# a third hand\n${text}`)
+    await expect(page.getByTestId('recipe-changed')).toBeVisible(SLOW)
+    await page.keyboard.press('Control+S')
+    await expect(page.getByTestId('inline-error')).toBeVisible(SLOW)
+    expect(readFileSync(file, 'utf8')).toContain('a third hand')
+    await page.getByTestId('keep-mine').click()
+    await expect(page.getByTestId('recipe-changed')).toHaveCount(0)
+    await expect(page.getByTestId('inline-error')).toHaveCount(0)
+    await expect.poll(() => readdirSync(join(place.home, 'recipe-drafts')).length, SLOW).toBe(1)
+    const gone = story.slipway.app.waitForEvent('close')
+    story.slipway.app.process().kill('SIGKILL')
+    await gone
+    story.slipway = await openSlipway(place)
+    await openMine(story.slipway.page)
+    await story.slipway.page.getByTestId('draft-restore').click()
+    await expect(story.slipway.page.locator('.monaco-editor .view-lines')).toContainText('# mine')
+    await expect(story.slipway.page.getByTestId('recipe-unsaved')).toBeVisible()
+  } finally {
     await story.slipway.app.close()
     place.remove()
   }

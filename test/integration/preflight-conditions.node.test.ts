@@ -84,11 +84,15 @@ async function contextFor(port: number): Promise<LaunchContext> {
   const base = { path, text, environment: {} }
   const recipe = checkRecipe(await gatherInput(base, checkRecipe(base).facts.model))
   const ref = { id: 'local', name: 'here', kind: 'process' } as const
-  const plan = planLaunch(readRecipeForPlan(text, path, []), request, {
-    kind: 'reef-process',
-    ref,
-    command: 'reef'
-  })
+  const plan = planLaunch(
+    readRecipeForPlan(text, { path, overrides: [], environment: {} }),
+    request,
+    {
+      kind: 'reef-process',
+      ref,
+      command: 'reef'
+    }
+  )
   const status = () => target.probe(new AbortController().signal)
   return {
     ...{ request, plan, recipe, target, status, tool: localTool, user: process.getuid?.() ?? null },

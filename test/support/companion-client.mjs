@@ -5,7 +5,10 @@
  *
  * The first start (no file MARK yet) crashes after 40 reports; later ones go on until they are told to end.
  */
+import console from 'node:console'
 import { existsSync, writeFileSync } from 'node:fs'
+import process from 'node:process'
+import { setTimeout as wait } from 'node:timers/promises'
 
 const { SLIPWAY_ADDRESS: address, SLIPWAY_SCENARIO: scenario, REEF_TOKEN: token = '' } = process.env
 const mark = process.argv[2] ?? ''
@@ -13,7 +16,7 @@ const first = !existsSync(mark)
 writeFileSync(mark, '')
 
 async function post(route, body) {
-  const response = await fetch(`${address}${route}`, {
+  const response = await globalThis.fetch(`${address}${route}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -36,5 +39,5 @@ for (let count = 1; ; count += 1) {
     console.error('crashing, as asked')
     process.exit(3)
   }
-  await new Promise((done) => setTimeout(done, 20))
+  await wait(20)
 }

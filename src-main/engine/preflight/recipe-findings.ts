@@ -1,5 +1,6 @@
 import type { Check } from '../../contract/preflight'
 import type { Finding, RecipeCheck } from '../../contract/recipes'
+import type { Text } from '../../contract/text'
 import type { CheckSpec } from './check-spec'
 
 const verdictOf: Readonly<Record<Finding['severity'], Check['verdict']>> = {
@@ -11,9 +12,12 @@ const verdictOf: Readonly<Record<Finding['severity'], Check['verdict']>> = {
 // Batch and loss agreement come first: they are what most failed launches die of.
 const first = /batch|loss|grid|group/
 
-function place(finding: Finding): string {
-  const file = finding.file === undefined ? '' : `${finding.file}:`
-  return finding.line > 0 ? ` (${file}${finding.line})` : ''
+function place(finding: Finding): Text {
+  if (finding.line === 0) return { en: '', zh: '' }
+  const { file, line } = finding
+  const en = file === undefined ? `line ${line}` : `${file}, line ${line}`
+  const zh = file === undefined ? `第 ${line} 行` : `${file} 第 ${line} 行`
+  return { en: ` (${en})`, zh: `（${zh}）` }
 }
 
 function specOf(finding: Finding, index: number): CheckSpec<unknown> {
@@ -26,7 +30,7 @@ function specOf(finding: Finding, index: number): CheckSpec<unknown> {
     run: () =>
       Promise.resolve({
         verdict: verdictOf[finding.severity],
-        evidence: { en: finding.message.en + where, zh: finding.message.zh + where },
+        evidence: { en: finding.message.en + where.en, zh: finding.message.zh + where.zh },
         why: finding.explanation,
         ...(finding.fix === undefined
           ? {}

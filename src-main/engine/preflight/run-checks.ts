@@ -82,8 +82,12 @@ export async function* runChecks<Context>(
   const pending = new Map(
     specs.map((spec) => [spec.id, runOne(spec, context, clock, signal)] as const)
   )
+  // Within a verdict they stand as they were asked, not as they happened to answer.
+  const place = new Map(specs.map((spec, index) => [spec.id, index]))
+  const order = (a: Check, b: Check): number =>
+    weight[b.verdict] - weight[a.verdict] || (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0)
   const report = (): PreflightReport => ({
-    checks: [...done].sort((a, b) => weight[b.verdict] - weight[a.verdict]),
+    checks: [...done].sort(order),
     running: [...pending.keys()],
     verdict: worst(done.map((check) => check.verdict)),
     took: clock.ticks() - began

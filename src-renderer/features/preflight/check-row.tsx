@@ -33,16 +33,18 @@ export function CheckRow(props: { check: Check; step: NextStep; fixes: FixAction
   const { t } = useTranslation(['preflight', 'common'])
   const text = useText()
   const note = useFixNote()
-  const { fix } = check
+  const { fix, remedy } = check
   return (
     <div
       className="flex gap-3 border-t border-line-1 px-3 py-2 first:border-t-0"
       data-testid={`check-${check.id}`}
       data-verdict={check.verdict}
     >
-      <InlineState look={stepLooks[step]}>
-        <span className="sr-only">{t(`preflight:groups.${step}`)}</span>
-      </InlineState>
+      <span className="flex-none self-start pt-0.5">
+        <InlineState look={stepLooks[step]}>
+          <span className="sr-only">{t(`preflight:groups.${step}`)}</span>
+        </InlineState>
+      </span>
       <div className="min-w-0 flex-1">
         <div className="flex items-baseline gap-3">
           <span className="font-medium">{text(check.title)}</span>
@@ -50,7 +52,9 @@ export function CheckRow(props: { check: Check; step: NextStep; fixes: FixAction
         </div>
         <div className="num break-words whitespace-pre-line">{text(check.evidence)}</div>
         {check.why === undefined ? null : <div className="t2">{text(check.why)}</div>}
-        {check.remedy === undefined ? null : <div className="mt-1">{text(check.remedy)}</div>}
+        {remedy === undefined || (fixes !== undefined && remedy.en === fix?.title.en) ? null : (
+          <div className="mt-1">{text(remedy)}</div>
+        )}
         {check.command === undefined ? null : (
           <div className="mt-2">
             <CodeBlock

@@ -63,7 +63,7 @@ function Group(props: { step: NextStep; checks: readonly Check[]; fixes: FixActi
     <section data-testid={`preflight-${step}`}>
       <div className="mb-1 flex items-baseline gap-2 text-sm font-medium">
         <InlineState look={stepLooks[step]}>{t(`groups.${step}`)}</InlineState>
-        <span className="cnt">{checks.length}</span>
+        <span className="cnt text-xs">{checks.length}</span>
         <span className="t2 el text-xs font-normal">{t(`subs.${step}`)}</span>
       </div>
       {quiet ? (

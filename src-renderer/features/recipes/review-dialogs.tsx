@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Text } from '@contract/text'
 import { engine } from '../../api/client'
 import { RecipeDiff } from '../../editor'
-import { useText } from '../../i18n'
+import { useLanguage, useText } from '../../i18n'
 import { Button, Dialog, Field, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import type { RecipeDoc } from './workbench'
@@ -102,10 +102,16 @@ function ChangeList(props: { changes: readonly Text[] }) {
 /** Before and after with a fixed height, so that a dialog does not jump while the editor loads. */
 export function DiffBox(props: { before: string; after: string }) {
   const { t } = useTranslation('recipes')
+  const language = useLanguage()
   return (
     <div className="h-[380px]">
       <Suspense fallback={<Skeleton className="h-full" />}>
-        <RecipeDiff before={props.before} after={props.after} label={t('diffLabel')} />
+        <RecipeDiff
+          before={props.before}
+          after={props.after}
+          label={t('diffLabel')}
+          fold={language === 'en'}
+        />
       </Suspense>
     </div>
   )

@@ -31,18 +31,20 @@ export function WorkbenchNotices(props: {
           {t('goneBanner')}
         </Banner>
       ) : null}
-      {disk === 'changed' ? <ChangedNotice doc={doc} /> : null}
+      {disk === 'changed' ? <ChangedNotice doc={doc} settled={acts.save.reset} /> : null}
       {doc.draft === null ? null : <DraftNotice doc={doc} />}
     </>
   )
 }
 
-function ChangedNotice(props: { doc: RecipeDoc }) {
+/** `settled` is told when the person has decided, so that a refused save no longer stands on screen. */
+function ChangedNotice(props: { doc: RecipeDoc; settled: () => void }) {
   const { path, text } = props.doc
   const { t } = useTranslation('recipes')
   const [looking, setLooking] = useState(false)
   const reread = useMutation({
-    mutationFn: (keepEdits: boolean) => rereadFromDisk(path, keepEdits)
+    mutationFn: (keepEdits: boolean) => rereadFromDisk(path, keepEdits),
+    onSuccess: props.settled
   })
   return (
     <>

@@ -66,12 +66,20 @@ function AnswerFacts(props: { run: string; answer: TalkRecord }) {
 }
 
 /** The release that learnt from a record, or that none has yet. */
-export function LearntBy(props: { run: string; step: number | null }) {
+export function LearntBy(props: {
+  run: string
+  step: number | null
+  onOpen?: (() => void) | undefined
+}) {
   const { t } = useTranslation('talk')
   if (props.step === null) return <span className="t2">{t('notLearnt')}</span>
   return (
     <span data-testid="learnt-by">
-      <ReleaseLink run={props.run} release={{ releaseId: null, step: props.step }} />
+      <ReleaseLink
+        run={props.run}
+        release={{ releaseId: null, step: props.step }}
+        onOpen={props.onOpen}
+      />
     </span>
   )
 }

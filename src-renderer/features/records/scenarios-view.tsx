@@ -124,12 +124,10 @@ function OneScenario(props: { run: string; facts: ScenarioFacts; retire: () => v
       </div>
       {facts.looksLike === null ? null : (
         <div className="callout warn mx-3 mb-3">
-          {t('typo', {
-            name: facts.name,
-            like: facts.looksLike,
-            n: formatCount(facts.answers)
-          })}{' '}
-          {t('typosWhy')}
+          <div>
+            {t('typo', { name: facts.name, like: facts.looksLike, n: formatCount(facts.answers) })}
+          </div>
+          <div className="t2">{t('typosWhy')}</div>
         </div>
       )}
     </Panel>

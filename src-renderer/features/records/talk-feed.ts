@@ -39,7 +39,8 @@ export const scenariosQuery = (run: string) =>
     staleTime: 0
   })
 
-const newest: number | null = null
+/** Stands for the newest page; sequence numbers begin at 1. */
+const NEWEST = 0
 
 /** Records newest first, page after page; `text` is looked for in contents too, a stretch a page. */
 export const recordsQuery = (run: string, scenario: string, kind: RecordKind, text: string) =>
@@ -52,11 +53,11 @@ export const recordsQuery = (run: string, scenario: string, kind: RecordKind, te
           scenario,
           ...(kind === 'all' ? {} : { type: kind }),
           ...(text === '' ? {} : { text }),
-          ...(pageParam === null ? {} : { before: pageParam })
+          ...(pageParam === NEWEST ? {} : { before: pageParam })
         },
         { signal }
       ),
-    initialPageParam: newest,
+    initialPageParam: NEWEST,
     getNextPageParam: ({ next }) => next,
     staleTime: 0
   })

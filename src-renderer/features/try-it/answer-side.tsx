@@ -22,11 +22,11 @@ export function AnswerSide(props: { run: string; close: () => void }) {
   const { end } = one.state
   return (
     <div data-testid="answer-side">
-      <AnswerFacts run={run} end={end} />
+      <AnswerFacts run={run} end={end} close={close} />
       {end.receipt === null ? null : (
         <>
           <Scoring key={one.id} run={run} one={one} receipt={end.receipt} />
-          <LearningWay run={run} one={one} receipt={end.receipt} />
+          <LearningWay run={run} one={one} receipt={end.receipt} close={close} />
           <Button
             size="small"
             className="mt-3"
@@ -53,7 +53,11 @@ function milliseconds(value: number): string {
   return value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`
 }
 
-function AnswerFacts(props: { run: string; end: Extract<AskEvent, { kind: 'done' }> }) {
+function AnswerFacts(props: {
+  run: string
+  end: Extract<AskEvent, { kind: 'done' }>
+  close: () => void
+}) {
   const { run, end } = props
   const { t } = useTranslation(['talk', 'common'])
   const { receipt } = end
@@ -73,7 +77,10 @@ function AnswerFacts(props: { run: string; end: Extract<AskEvent, { kind: 'done'
             </span>
           )
         ],
-        [t('talk:answeredBy'), <ReleaseLink run={run} release={end.release} />],
+        [
+          t('talk:answeredBy'),
+          <ReleaseLink run={run} release={end.release} onOpen={props.close} />
+        ],
         [t('talk:firstPiece'), milliseconds(end.firstAfter)],
         [t('talk:took'), milliseconds(end.took)]
       ]}
@@ -106,16 +113,17 @@ function Scoring(props: { run: string; one: Exchange; receipt: string }) {
   })
   if (one.report !== null) return null
   const nothing = score === null && words.trim() === ''
-  const off = send.isPending ? t('sending') : nothing ? t('sendOff') : undefined
+  const busy = send.isPending ? t('sending') : undefined
+  const off = busy ?? (nothing ? t('sendOff') : undefined)
   return (
     <section className="mt-3" data-testid="scoring">
       <h2 className="font-semibold">{t('scoreHead')}</h2>
       <div className="t2 mb-2">{t('scoreHint')}</div>
       <div className="mb-2 flex gap-2">
-        <Button onClick={() => send.mutate(0)} data-testid="score-0">
+        <Button off={busy} onClick={() => send.mutate(0)} data-testid="score-0">
           {t('bad')}
         </Button>
-        <Button onClick={() => send.mutate(1)} data-testid="score-1">
+        <Button off={busy} onClick={() => send.mutate(1)} data-testid="score-1">
           {t('good')}
         </Button>
       </div>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Button, EmptyReason, TextArea } from '../../ui'
 import { Bubble } from '../records'
 import { FailureNote } from '../shared/failure-note'
-import { askNow, stopAsking, talks, useTalk, type Exchange } from './talk-store'
+import { askNow, forgetScenario, stopAsking, talks, useTalk, type Exchange } from './talk-store'
 
 /** A task of each kind the practice model was made for. */
 const PRACTICE_PROMPTS = ['What is (4 + 9) mod 10? Answer with one digit.']
@@ -124,7 +124,7 @@ function Composer(props: { run: string; scenario: string; exchanges: readonly Ex
           variant="ghost"
           size="small"
           off={exchanges.length === 0 || coming ? '' : undefined}
-          onClick={() => set(run, { exchanges: [], chosen: null })}
+          onClick={() => forgetScenario(run, scenario)}
         >
           {t('clear')}
         </Button>

@@ -40,12 +40,14 @@ export function CodeSide(props: { run: string; scenario: string }) {
         data-testid="snippet-language"
       />
       <div className="t2 my-2">{note}</div>
-      <CodeBlock
-        text={text}
-        copyLabel={t('common:copy')}
-        copiedLabel={t('common:copied')}
-        data-testid="snippet"
-      />
+      <div translate="no">
+        <CodeBlock
+          text={text}
+          copyLabel={t('common:copy')}
+          copiedLabel={t('common:copied')}
+          data-testid="snippet"
+        />
+      </div>
     </>
   )
 }

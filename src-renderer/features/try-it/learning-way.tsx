@@ -21,7 +21,12 @@ export function stageOf(learntBy: number | null, pulse: Pulse | undefined): Stag
 }
 
 /** From the report to the release that learnt from it, as it happens. */
-export function LearningWay(props: { run: string; one: Exchange; receipt: string }) {
+export function LearningWay(props: {
+  run: string
+  one: Exchange
+  receipt: string
+  close: () => void
+}) {
   const { run, one, receipt } = props
   const { t } = useTranslation('talk')
   const told = useQuery({
@@ -60,7 +65,11 @@ export function LearningWay(props: { run: string; one: Exchange; receipt: string
             : t('wayStepDone')}
       </Step>
       <Step done={stage === 'released'} name={t('wayRelease')}>
-        {learntBy === null ? t('wayReleaseNone') : <LearntBy run={run} step={learntBy} />}
+        {learntBy === null ? (
+          t('wayReleaseNone')
+        ) : (
+          <LearntBy run={run} step={learntBy} onOpen={props.close} />
+        )}
       </Step>
       {one.report.score === null ? (
         <div className="callout info mt-2">{t('wayUnscored')}</div>

@@ -69,6 +69,12 @@ export function changeExchange(run: string, id: number, change: Partial<Exchange
   })
 }
 
+/** Begins a scenario's conversation anew; what was recorded stays recorded. */
+export function forgetScenario(run: string, scenario: string): void {
+  const exchanges = talkOf(run).exchanges.filter((one) => one.scenario !== scenario)
+  talks.getState().set(run, { exchanges, chosen: null })
+}
+
 /** A number a person typed; null when the field is empty, undefined when it is none. */
 export function readNumber(text: string): number | null | undefined {
   const plain = text.trim()
@@ -100,7 +106,7 @@ export async function askNow(run: string, scenario: string): Promise<void> {
   const question = draft.trim()
   const warmth = readNumber(temperature)
   if (question === '' || under.has(run) || warmth === undefined) return
-  const id = exchanges.length + 1
+  const id = Math.max(0, ...exchanges.map((one) => one.id)) + 1
   const one: Exchange = {
     id,
     scenario,

@@ -11,7 +11,12 @@ export function ask<T>(place: Place, ...words: string[]): T {
 
 /** Launches the practice run from the empty list, four times as fast as shipped; resolves with its id. */
 export async function launchFaster(page: Page, place: Place): Promise<string> {
-  await page.getByTestId('plan-first').click()
+  // The button does nothing until the recipes are read.
+  await expect(async () => {
+    const planFirst = page.getByTestId('plan-first')
+    if (await planFirst.isVisible()) await planFirst.click({ timeout: 1000 })
+    await expect(page.getByTestId('add-override')).toBeVisible({ timeout: 2000 })
+  }).toPass()
   await page.getByTestId('add-override').click()
   await page.getByTestId('override-path-0').fill('training.options.speed')
   await page.getByTestId('override-value-0').fill('4')

@@ -72,7 +72,7 @@ export async function saysItselfWhole(page: Page): Promise<{ text: string; title
 
 /** What people, recipes and stacks wrote: shown as it is in any language. */
 const WRITTEN_BY_OTHERS =
-  '.mono, code, pre, kbd, svg, input, textarea, datalist, .monaco-editor, [data-testid="log-lines"], [data-testid="run-name"], [data-testid="code-text"], [data-testid="notes"], [translate="no"]'
+  '.mono, code, pre, kbd, svg, input, textarea, datalist, .monaco-editor, [data-testid="log-lines"], [data-testid="run-name"], [data-testid="code-text"], [data-testid="notes"], [data-testid="language-en"], [translate="no"]'
 
 async function ownWords(page: Page): Promise<string[]> {
   return page.evaluate((others) => {
@@ -146,11 +146,13 @@ const translated = catalogue
 
 /**
  * English on a Chinese page: words of the catalogue that have Chinese ones, and any run of four English words, which
- * is a sentence and no term of the field.
+ * is a sentence and no term of the field. A lower-case word alone is none: scenarios, services and metrics are named so.
  */
 export async function englishLeft(page: Page): Promise<string[]> {
   const sentence = /\b[A-Za-z’']{2,}(?:,? [a-z’']{2,}){3,}/
-  return (await ownWords(page)).flatMap((text) => {
+  const foreign = (text: string): boolean =>
+    !/\p{Script=Han}/u.test(text) && !/^[a-z-]+$/.test(text)
+  return (await ownWords(page)).filter(foreign).flatMap((text) => {
     const leaf = translated.find(({ pattern }) => pattern.test(text))
     if (leaf !== undefined) return [`English: "${text}" is ${leaf.space}:${leaf.path}`]
     return sentence.test(text) ? [`English: "${text.slice(0, 100)}"`] : []

@@ -1,0 +1,145 @@
+import { spawn, execFileSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants, mkdtempSync, readFileSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { createInterface } from 'node:readline'
+import Docker from 'dockerode'
+import { pack } from 'tar-stream'
+
+/** A Docker engine of our own: its sockets, images and containers in one temporary folder. */
+export interface TestEngine {
+  folder: string
+  socket: string
+  docker: Docker
+  /** Ends the engine as `systemctl stop` does. Its containers end with it. */
+  down(): Promise<void>
+  /** Starts it again on the same data. */
+  up(): Promise<void>
+  /** Freezes or thaws the engine process. */
+  signal(signal: NodeJS.Signals): void
+  /** Removes everything. */
+  dispose(): Promise<void>
+}
+
+/** Full path of a program on the PATH (and where Debian keeps daemons), or null. */
+export function findProgram(name: string): string | null {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
+  for (const folder of folders) {
+    const file = join(folder, name)
+    try {
+      accessSync(file, constants.X_OK)
+      return file
+    } catch {
+      continue
+    }
+  }
+  return null
+}
+
+/** Why no engine of our own can be started here, or null. */
+export function obstacle(): string | null {
+  if (findProgram('dockerd') === null) return 'dockerd is not installed'
+  if (findProgram('busybox') === null) return 'busybox-static is not installed'
+  if (process.getuid?.() !== 0) return 'starting an engine needs root'
+  return null
+}
+
+class OwnEngine implements TestEngine {
+  readonly folder = mkdtempSync(join(tmpdir(), 'slipway-dockerd-'))
+  readonly socket = join(this.folder, 'docker.sock')
+  readonly docker = new Docker({ socketPath: this.socket })
+  private process: ChildProcess | null = null
+  private log: string[] = []
+
+  constructor(private readonly extra: readonly string[]) {}
+
+  async up(): Promise<void> {
+    const child = spawn(
+      findProgram('dockerd') ?? 'dockerd',
+      [
+        ...['--data-root', join(this.folder, 'data'), '--exec-root', join(this.folder, 'exec')],
+        ...['--pidfile', join(this.folder, 'dockerd.pid'), '--host', `unix://${this.socket}`],
+        // No bridge: several engines on one machine must not share its name, and nothing here needs a network.
+        ...['--bridge', 'none', '--iptables=false', '--shutdown-timeout', '5', ...this.extra]
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'] }
+    )
+    this.process = child
+    process.once('exit', this.killNow)
+    await new Promise<void>((ready, failed) => {
+      createInterface({ input: child.stderr }).on('line', (line) => {
+        this.log = [...this.log.slice(-40), line]
+        if (line.includes('API listen on')) ready()
+      })
+      child.once('exit', (code) => {
+        failed(new Error(`dockerd ended with ${code}:\n${this.log.join('\n')}`))
+      })
+    })
+  }
+
+  async down(): Promise<void> {
+    const child = this.process
+    this.process = null
+    process.removeListener('exit', this.killNow)
+    if (child === null || child.exitCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGCONT')
+    child.kill('SIGTERM')
+    await ended
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.process?.kill(signal)
+  }
+
+  async dispose(): Promise<void> {
+    if (this.process !== null) {
+      this.signal('SIGCONT')
+      for (const { Id } of await this.docker.listContainers({ all: true }))
+        await this.docker.getContainer(Id).remove({ force: true, v: true })
+    }
+    await this.down()
+    const mounts = (await readFile('/proc/mounts', 'utf8'))
+      .split('\n')
+      .map((line) => line.split(' ')[1] ?? '')
+      .filter((path) => path.startsWith(`${this.folder}/`))
+      .sort((a, b) => b.length - a.length)
+    for (const path of mounts) execFileSync('umount', ['-l', path])
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  private readonly killNow = (): void => {
+    this.process?.kill('SIGTERM')
+  }
+}
+
+/** Starts an engine; `extra` are further arguments of dockerd. */
+export async function startEngine(extra: readonly string[] = []): Promise<TestEngine> {
+  const engine = new OwnEngine(extra)
+  await engine.up()
+  return engine
+}
+
+export const BUSYBOX = 'slipway-test/busybox:1'
+
+/** Makes a tiny image from this machine's busybox: a shell and its tools, nothing from any registry. */
+export async function makeBusybox(docker: Docker): Promise<string> {
+  const file = findProgram('busybox') ?? ''
+  const tools = execFileSync(file, ['--list'], { encoding: 'utf8' }).trim().split('\n')
+  const archive = pack()
+  archive.entry({ name: 'bin/busybox', mode: 0o755 }, readFileSync(file))
+  for (const name of tools)
+    if (name !== 'busybox')
+      archive.entry({ name: `bin/${name}`, type: 'symlink', linkname: 'busybox' })
+  archive.entry({ name: 'tmp', type: 'directory', mode: 0o1777 })
+  archive.entry({ name: 'etc/passwd' }, 'root:x:0:0:root:/:/bin/sh\n')
+  archive.finalize()
+  const [repo, tag] = BUSYBOX.split(':')
+  const progress = await docker.importImage(Readable.from(archive), { repo, tag })
+  progress.resume()
+  await once(progress, 'end')
+  return BUSYBOX
+}
