@@ -14,7 +14,7 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           include: ['test/**/*.node.test.ts'],
-          exclude: ['test/integration/**', 'test/long/**', 'node_modules/**']
+          exclude: ['test/integration/**', 'test/long/**', 'test/ratio/**', 'node_modules/**']
         }
       },
       {
@@ -25,6 +25,17 @@ export default defineConfig({
           include: ['test/integration/**/*.node.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          fileParallelism: false
+        }
+      },
+      {
+        // Ratios of two times measured in one run: one file at a time, or they measure each other.
+        extends: true,
+        test: {
+          name: 'ratio',
+          environment: 'node',
+          include: ['test/ratio/**/*.node.test.ts'],
+          testTimeout: 180_000,
           fileParallelism: false
         }
       },

@@ -129,7 +129,7 @@ if (words.includes('ready')) await bench(only)
 else {
   await setUp()
   // Node 20 has WebSocket behind a switch; later ones have it anyway.
-  const socket = typeof WebSocket === 'undefined' ? ['--experimental-websocket'] : []
+  const socket = globalThis.WebSocket === undefined ? ['--experimental-websocket'] : []
   const command = [process.execPath, ...socket, script, ...only, 'ready']
   process.exitCode = isHeadless()
     ? await run('xvfb-run', ['-a', '-s', '-screen 0 1920x1080x24', ...command])

@@ -75,6 +75,7 @@ const runtime = await setUp({ virtualDisplay: isHeadless(), docker: process.plat
 say(`Electron ${runtime.version}${runtime.standIn ? ' (old stand-in)' : ''}`)
 add(await check())
 await vitest(['node', 'dom'])
+await vitest(['ratio'])
 await vitest(['integration'])
 if (long) await vitest(['long'])
 await endToEnd()

@@ -100,7 +100,7 @@ async function debuggerOf(port, child) {
 
 /** What `expression` comes to in the page; a promise is awaited. */
 async function evaluate(address, expression) {
-  const socket = new WebSocket(address)
+  const socket = new globalThis.WebSocket(address)
   try {
     await once(socket, 'open')
     const answer = once(socket, 'message')
@@ -147,9 +147,10 @@ export async function openOnce({ binary, app, profile, env, mark }) {
     `--user-data-dir=${profile}`,
     app
   ]
-  const { ELECTRON_RUN_AS_NODE: _, ...inherited } = process.env
+  const environment = { ...process.env, ...env }
+  delete environment.ELECTRON_RUN_AS_NODE
   const from = Date.now()
-  const child = spawn(binary, args, { env: { ...inherited, ...env }, stdio: 'ignore' })
+  const child = spawn(binary, args, { env: environment, stdio: 'ignore' })
   const gone = once(child, 'exit')
   try {
     const page = await debuggerOf(port, child)

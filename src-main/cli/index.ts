@@ -17,6 +17,12 @@ interface Globals {
   lang?: string
 }
 
+// A reader that has seen enough (`slipway runs | head`) is no failure of ours.
+process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
+  if (cause.code === 'EPIPE') process.exit()
+  throw cause
+})
+
 async function main(): Promise<void> {
   const program = new Command('slipway')
     .description('Launch, watch, compare and roll back agents that keep learning.')

@@ -105,7 +105,7 @@ async function stopAndCompare({ place, run }: Scene): Promise<void> {
 }
 
 test('kill -9 of window, engine and stack: nothing is missing and nothing is double', async () => {
-  test.setTimeout(LONG ? 3_600_000 : 420_000)
+  test.setTimeout(LONG ? 3_600_000 : 600_000)
   const place = makePlace()
   const scene: Scene = { place, run: '', slipway: await openSlipway(place) }
   try {

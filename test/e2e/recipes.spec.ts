@@ -64,22 +64,6 @@ async function undoAll(page: Page): Promise<void> {
     .toBe(0)
 }
 
-/** What the engine knows is offered at the cursor and under the pointer. */
-async function hoverAndComplete(page: Page): Promise<void> {
-  const line = page.locator('.view-line', { hasText: 'tensor-parallel-size' })
-  await line
-    .locator('span', { hasText: /^tensor-parallel-size$/ })
-    .last()
-    .hover()
-  await expect(page.locator('.monaco-hover').first()).toContainText('tensor-parallel-size', SLOW)
-  await findInText(page, 'megatron-to-hf-mode: bridge')
-  await page.keyboard.press('End')
-  await page.keyboard.type('\nnum-st')
-  await expect(page.locator('.suggest-widget')).toContainText('num-steps-per-rollout', SLOW)
-  await page.keyboard.press('Escape')
-  await undoAll(page)
-}
-
 /** What the stack refuses keeps Launch off, with the reason, until it is undone. */
 async function launchIsOffWithErrors(page: Page): Promise<void> {
   await findInText(page, 'schema-version: 2')
@@ -146,7 +130,6 @@ test('a template is opened, duplicated, broken, mended by a quick fix, saved and
     await shoot(story, 'recipes-02-template')
     await duplicate(page)
     await shoot(story, 'recipes-03-copy')
-    await hoverAndComplete(page)
     await launchIsOffWithErrors(page)
     await breakIt(page)
     await shoot(story, 'recipes-04-broken')

@@ -19,6 +19,6 @@ afterEach(async () => {
 })
 
 it('loses and doubles nothing when the stack is killed at ten random moments', async () => {
-  await killStackAndCompare(service, yard, Number(process.env['SLIPWAY_KILLS'] ?? 10))
+  await killStackAndCompare(service, yard, 10)
   expect.hasAssertions()
 })

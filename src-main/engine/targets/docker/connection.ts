@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import { inspect } from 'node:util'
 import type Docker from 'dockerode'
 import { fail, FailureError, systemClock, type Clock } from '../../lib'
 import { fileFailure } from '../files/file-failure'
@@ -65,8 +66,16 @@ async function tlsOptions(
     ca,
     cert,
     key,
-    agent: new HttpsAgent({ keepAlive: false, rejectUnauthorized: tls.verify })
+    agent: unread(new HttpsAgent({ keepAlive: false, rejectUnauthorized: tls.verify }))
   }
+}
+
+/**
+ * docker-modem prints each request's options with all that is hidden in them, whether anybody reads it or not
+ * (`lib/modem.js`). In Electron 25 printing an agent that way ends the whole process.
+ */
+function unread<T extends HttpAgent>(agent: T): T {
+  return Object.assign(agent, { [inspect.custom]: () => 'Agent' })
 }
 
 /**
@@ -141,7 +150,7 @@ class EngineConnection implements DockerConnection {
       version: undefined,
       timeout: idleMs,
       connectionTimeout: deadlineMs,
-      agent: new HttpAgent({ keepAlive: false })
+      agent: unread(new HttpAgent({ keepAlive: false }))
     }
     const { endpoint } = this
     switch (endpoint.kind) {

@@ -106,6 +106,15 @@ describe('what the state alone does not say', () => {
     expect(reduceAttempt(states.starting, unseen, false).kind).toBe('failed')
   })
 
+  it('an end without a record on a machine that stayed up is a failure, unless it was asked for', () => {
+    const killed: AttemptEvent = { ...events.exited, exit: { kind: 'unknown' }, stayedUp: true }
+    expect(reduceAttempt(states.training, killed, true)).toMatchObject({
+      kind: 'failed',
+      exit: { kind: 'unknown' }
+    })
+    expect(reduceAttempt(states.stopping, killed, true).kind).toBe('stopped')
+  })
+
   it('an end that was asked for is a stop whatever the code', () => {
     expect(reduceAttempt(states.stopping, exit(1), true).kind).toBe('stopped')
   })

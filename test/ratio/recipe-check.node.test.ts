@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import { expect, test } from 'vitest'
-import { checkRecipe } from '../../../../src-main/engine/recipes'
-import { largeRecipe, saoRecipe } from './recipe-texts'
+import { checkRecipe } from '../../src-main/engine/recipes'
+import { largeRecipe, saoRecipe } from '../unit/engine/recipes/recipe-texts'
 
 /** Median milliseconds of interleaved runs, so that a busy machine slows both sides alike. */
 function medians(runs: number, a: () => unknown, b: () => unknown): { a: number; b: number } {

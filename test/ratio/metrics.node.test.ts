@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { benchOpening, benchThroughput } from '../../../bench/metrics-bench'
+import { benchOpening, benchThroughput } from '../bench/metrics-bench'
 
 describe('speed', () => {
   // The goal is 5; this guards what has been reached, in processor time, which other programs disturb least.

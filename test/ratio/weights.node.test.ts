@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { measureWeights } from './weights'
+import { measureWeights } from '../bench/weights'
 
 it('compares weights at no less than half the speed of reading them, in bounded memory', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'))
