@@ -1,8 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
-import { makePlace } from './support/app'
+import { expect } from '@playwright/test'
 import {
   beginStory,
   chooseLook,
@@ -15,6 +14,7 @@ import {
   stage,
   type Story
 } from './support/story'
+import { test } from './support/test'
 
 const BACK_TO = 3
 
@@ -121,25 +121,21 @@ async function stopIt(story: Story): Promise<void> {
   await shoot(story, '15-runs-dark-en')
 }
 
-test('the whole story: launch, learn, compare, go back, close, come back, stop', async () => {
+test('the whole story: launch, learn, compare, go back, close, come back, stop', async ({
+  open
+}) => {
   test.setTimeout(240_000)
-  const place = makePlace()
   const shots = process.env['SLIPWAY_SHOTS'] ?? mkdtempSync(join(tmpdir(), 'slipway-shots-'))
-  const story = await test.step('the window opens on an empty list', () => beginStory(place, shots))
-  try {
-    await chooseLook(story.slipway.page, { theme: 'dark', language: 'en' })
-    await story.slipway.page.getByTestId('rail-runs').click()
-    await test.step('practice run planned and launched', () => launchFromTheList(story))
-    await test.step('services come up one by one', () => servicesComeUp(story))
-    await test.step('curves, log, stages and releases grow', () => curvesGrow(story))
-    await test.step('two releases compared', () => compareTwo(story))
-    await test.step('rolled back with one click', () => goBack(story))
-    await test.step('closed and reopened, the run went on', () => closeAndComeBack(story))
-    await test.step('both themes and languages', () => otherLooks(story))
-    await test.step('stopped, the record stays', () => stopIt(story))
-    expect(story.slipway.complaints).toEqual([])
-  } finally {
-    await story.slipway.app.close()
-    place.remove()
-  }
+  const story = await test.step('the window opens on an empty list', () => beginStory(open, shots))
+  await chooseLook(story.slipway.page, { theme: 'dark', language: 'en' })
+  await story.slipway.page.getByTestId('rail-runs').click()
+  await test.step('practice run planned and launched', () => launchFromTheList(story))
+  await test.step('services come up one by one', () => servicesComeUp(story))
+  await test.step('curves, log, stages and releases grow', () => curvesGrow(story))
+  await test.step('two releases compared', () => compareTwo(story))
+  await test.step('rolled back with one click', () => goBack(story))
+  await test.step('closed and reopened, the run went on', () => closeAndComeBack(story))
+  await test.step('both themes and languages', () => otherLooks(story))
+  await test.step('stopped, the record stays', () => stopIt(story))
+  expect(story.slipway.complaints).toEqual([])
 })

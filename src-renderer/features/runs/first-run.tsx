@@ -87,6 +87,7 @@ function LaunchPractice() {
           fillIcon
           keys="Mod+Enter"
           off={off}
+          disabled={path === undefined}
           onClick={() => {
             if (path !== undefined && !isPending) mutate({ recipe: path })
           }}
@@ -97,6 +98,7 @@ function LaunchPractice() {
         <Button
           size="large"
           off={off}
+          disabled={path === undefined}
           onClick={() => {
             if (path !== undefined) go({ page: 'new', recipe: path })
           }}

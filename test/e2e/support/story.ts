@@ -1,22 +1,23 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, type Page } from '@playwright/test'
-import { closeWindow, openSlipway, resize, type Place, type Slipway } from './app'
+import { expect, type Page } from '@playwright/test'
+import { test } from './test'
+import { closeWindow, resize, type Slipway } from './app'
 
 const SMALL = { width: 1280, height: 800 }
 
 /** What the story carries from one step to the next. */
 export interface Story {
-  place: Place
+  open: () => Promise<Slipway>
   shots: string
   slipway: Slipway
 }
 
-export async function beginStory(place: Place, shots: string): Promise<Story> {
+export async function beginStory(open: () => Promise<Slipway>, shots: string): Promise<Story> {
   mkdirSync(shots, { recursive: true })
-  const slipway = await openSlipway(place)
+  const slipway = await open()
   await resize(slipway, SMALL.width, SMALL.height)
-  return { place, shots, slipway }
+  return { open, shots, slipway }
 }
 
 /** A picture of the window, named in the test's output so that a person can open it. */
@@ -75,7 +76,7 @@ export async function releaseRows(page: Page): Promise<string[]> {
 
 export async function reopen(story: Story): Promise<void> {
   await closeWindow(story.slipway)
-  story.slipway = await openSlipway(story.place)
+  story.slipway = await story.open()
   await resize(story.slipway, SMALL.width, SMALL.height)
 }
 
