@@ -1,4 +1,4 @@
 export { CheatSheet, KeyList } from './cheat-sheet'
 export { Palette } from './palette'
-export { activeCommands, registry, useCommands, type Command, type CommandGroup } from './registry'
+export { useCommands, type Command } from './registry'
 export { listenForShortcuts } from './shortcuts'

@@ -1,7 +1,7 @@
 import type { Language } from '@contract/text'
 import { formatDifference, formatValue } from '../charts/number-format'
 
-export { formatCount, formatDifference, formatValue } from '../charts/number-format'
+export { formatCount } from '../charts/number-format'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

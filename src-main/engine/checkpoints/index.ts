@@ -1,4 +1,4 @@
-export { exportsOf, listCheckpoints, measure, parseTracker } from './catalogue'
-export { mayBeLinked, planRootCopy, type CopyPlan, type CopyStep } from './copy-plan'
+export { exportsOf, listCheckpoints, parseTracker } from './catalogue'
+export { mayBeLinked, planRootCopy } from './copy-plan'
 export { copyRoot } from './root-copy'
 export { verifyCheckpoint } from './verify'

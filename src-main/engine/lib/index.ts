@@ -1,5 +1,5 @@
 export { writeFileAtomic } from './atomic-file'
 export { pause, systemClock, type Clock } from './clock'
 export { errorCode, fail, FailureError, messageOf } from './failure'
-export { REDACTED, REDACTION_OVERLAP, redactor, type Redactor } from './redact'
+export { REDACTION_OVERLAP, redactor, type Redactor } from './redact'
 export { Scope } from './scope'

@@ -1,5 +1,4 @@
-export { classify } from './classify'
 export { peelHead, stripAnsi, type LineHead } from './line-head'
-export { LogBook, type BookOptions, type BookSource, type SearchAnswer } from './log-book'
-export { barText, parseBar, type Bar } from './progress-bar'
-export { scanUnits, UNIT_CAP, type OnUnit, type ScanState } from './unit-scanner'
+export { LogBook, type BookSource } from './log-book'
+export { parseBar, type Bar } from './progress-bar'
+export { scanUnits, UNIT_CAP, type ScanState } from './unit-scanner'

@@ -1,6 +1,6 @@
-export { knowledgeOf, type KeyKnowledge } from './catalogue'
-export { readMetricFile, type MetricFormat, type Problem, type Sink } from './importers'
-export { Ingest, type IngestOptions } from './ingest'
+export { knowledgeOf } from './catalogue'
+export { readMetricFile, type Problem } from './importers'
+export { Ingest } from './ingest'
 export { openMetricStore } from './metric-store'
 export type {
   Frame,
@@ -9,9 +9,7 @@ export type {
   MetricStore,
   Row,
   Sample,
-  SeriesFacts,
-  SourceCursor,
   StackEvent
 } from './model'
 export { defaultPanels } from './panels'
-export { rewardSource, type RewardSource } from './reward'
+export { rewardSource } from './reward'

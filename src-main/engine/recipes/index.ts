@@ -1,23 +1,17 @@
 /** Recipes: reading, resolving, judging, changing and keeping them. */
-export { checkRecipe, readReef, type CheckInput, type Environment } from './check'
-export { compareRecipes, type RecipeDifference } from './compare'
-export { completeRecipe, type PositionInput } from './complete'
-export { detectDialect, detectGeneration } from './dialect'
+export { checkRecipe, type CheckInput } from './check'
+export { compareRecipes } from './compare'
+export { completeRecipe } from './complete'
+
 export { applyEdits } from './edit'
 export { parseEnvFile } from './env-file'
 export { hoverRecipe } from './hover'
-export { gatherInput, readModel, readSiblings } from './inputs'
-export { listTemplates, RecipeLibrary, type LibraryFolders, type RecipeFile } from './library'
+export { gatherInput } from './inputs'
+export { listTemplates, RecipeLibrary } from './library'
 export { migrateRecipe } from './migrate'
-export type { Migration } from './migrate-versioned'
-export { modelFromConfig, type ModelFacts } from './models'
-export {
-  newRecipeProposal,
-  type Improve,
-  type Proposal,
-  type ProposalRequest,
-  type Signal
-} from './proposal'
+
+export { modelFromConfig } from './models'
+export { newRecipeProposal } from './proposal'
 export { ruleBook, ruleById } from './rule-book'
-export type { RuleInfo } from './rule'
-export { scaleBatch, type ScaledBatch } from './scale-batch'
+
+export { scaleBatch } from './scale-batch'

@@ -106,7 +106,7 @@ export class CommitLogReader {
 }
 
 /** The whole text of a commit log; see CommitLogReader. */
-export function parseCommitLog(text: string): CommitLog {
+function parseCommitLog(text: string): CommitLog {
   const reader = new CommitLogReader()
   reader.push(new TextEncoder().encode(text))
   return reader.end()

@@ -1,1 +1,1 @@
-export { defaultSettings, type SettingsChange, SettingsStore } from './settings-store'
+export { defaultSettings, SettingsStore } from './settings-store'

@@ -1,1 +1,1 @@
-export { TalkService, type TalkOptions } from './talk-service'
+export { TalkService } from './talk-service'

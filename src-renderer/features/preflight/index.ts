@@ -1,4 +1,4 @@
 export { gateOf, type Gate } from './preflight-model'
 export { PreflightPanel } from './preflight-panel'
 export { PreflightReportView, ReportSummary } from './report-view'
-export { usePreflight, type PreflightState } from './use-preflight'
+export { usePreflight } from './use-preflight'

@@ -1,14 +1,6 @@
 export { compareQuery, useChain } from './chain-feed'
 export { ReleaseInspector } from './release-inspector'
-export {
-  baseOf,
-  countsOf,
-  nameOf,
-  releaseAt,
-  rewardKeyOf,
-  servedOf,
-  type ChainCounts
-} from './release-model'
+export { countsOf, nameOf, releaseAt, servedOf } from './release-model'
 export { choose, useChoice } from './release-selection'
 export { releaseSpans } from './release-spans'
 export { ReleasesTab } from './releases-tab'

@@ -1,4 +1,4 @@
-export { canStop, isActive, lookOf, needsAttention, wordOf } from './attempt-state'
-export { RunStateChip, RunStateLine, useExitText, useStateReason } from './run-state'
+export { canStop, isActive, lookOf, wordOf } from './attempt-state'
+export { RunStateChip, useExitText } from './run-state'
 export { RunsPage } from './runs-page'
-export { useRunUpdate, type RunChange } from './use-run-update'
+export { useRunUpdate } from './use-run-update'
