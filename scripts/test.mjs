@@ -61,7 +61,9 @@ async function endToEnd() {
   const command = isHeadless()
     ? ['xvfb-run', ['-a', '-s', '-screen 0 1920x1080x24', process.execPath, ...playwright]]
     : [process.execPath, playwright]
-  const code = await run(...command, { env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: file } })
+  const code = await run(...command, {
+    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: file, SLIPWAY_LONG: long ? '1' : '0' }
+  })
   add(
     readReport(file, code, ({ stats }) => ({
       passed: stats.expected,

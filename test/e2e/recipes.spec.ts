@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test, type Page } from '@playwright/test'
-import { makePlace, openSlipway } from './support/app'
+import { expect, type Page } from '@playwright/test'
 import { beginStory, chooseLook, shoot, type Story } from './support/story'
+import { test } from './support/test'
 
 const COPY = 'my-sao'
 const SLOW = { timeout: 30_000 }
@@ -114,74 +114,65 @@ async function typeAtTop(page: Page, text: string): Promise<void> {
   await expect(page.getByTestId('recipe-unsaved')).toBeVisible()
 }
 
-test('a template is opened, duplicated, broken, mended by a quick fix, saved and launched', async () => {
+test('a template is opened, duplicated, broken, mended by a quick fix, saved and launched', async ({
+  place,
+  open
+}) => {
   // The template names a token; the engine takes the environment of this test.
   process.env['REEF_TOKEN'] ??= 'a-token-for-this-test'
-  const place = makePlace()
   const shots = process.env['SLIPWAY_SHOTS'] ?? mkdtempSync(join(tmpdir(), 'slipway-shots-'))
-  const story: Story = await beginStory(place, shots)
+  const story: Story = await beginStory(open, shots)
   const file = join(place.home, 'recipes', `${COPY}.yaml`)
-  try {
-    const { page } = story.slipway
-    await page.getByTestId('rail-recipes').click()
-    await expect(page.getByTestId('recipes-table')).toBeVisible()
-    await shoot(story, 'recipes-01-list')
-    await openTemplate(page)
-    await shoot(story, 'recipes-02-template')
-    await duplicate(page)
-    await shoot(story, 'recipes-03-copy')
-    await launchIsOffWithErrors(page)
-    await breakIt(page)
-    await shoot(story, 'recipes-04-broken')
-    await mendIt(page)
-    await shoot(story, 'recipes-05-mended')
-    await page.keyboard.press('Control+S')
-    await expect(page.getByTestId('recipe-unsaved')).toHaveCount(0)
-    await expect.poll(() => /batch-size: 12$/m.test(readFileSync(file, 'utf8'))).toBe(true)
-    await otherLooks(story)
-    await page.getByTestId('recipe-launch').click()
-    await expect(page.getByTestId('launch-page')).toBeVisible()
-    await expect(page.getByTestId('plan')).toBeVisible()
-    await shoot(story, 'recipes-06-launch')
-    expect(story.slipway.complaints).toEqual([])
-  } finally {
-    await story.slipway.app.close()
-    place.remove()
-  }
+  const { page } = story.slipway
+  await page.getByTestId('rail-recipes').click()
+  await expect(page.getByTestId('recipes-table')).toBeVisible()
+  await shoot(story, 'recipes-01-list')
+  await openTemplate(page)
+  await shoot(story, 'recipes-02-template')
+  await duplicate(page)
+  await shoot(story, 'recipes-03-copy')
+  await launchIsOffWithErrors(page)
+  await breakIt(page)
+  await shoot(story, 'recipes-04-broken')
+  await mendIt(page)
+  await shoot(story, 'recipes-05-mended')
+  await page.keyboard.press('Control+S')
+  await expect(page.getByTestId('recipe-unsaved')).toHaveCount(0)
+  await expect.poll(() => /batch-size: 12$/m.test(readFileSync(file, 'utf8'))).toBe(true)
+  await otherLooks(story)
+  await page.getByTestId('recipe-launch').click()
+  await expect(page.getByTestId('launch-page')).toBeVisible()
+  await expect(page.getByTestId('plan')).toBeVisible()
+  await shoot(story, 'recipes-06-launch')
+  expect(story.slipway.complaints).toEqual([])
 })
 
-test('edits elsewhere are noticed, and unsaved ones survive a crash', async () => {
-  const place = makePlace()
+test('edits elsewhere are noticed, and unsaved ones survive a crash', async ({ place, open }) => {
   const file = join(place.home, 'recipes', 'mine.yaml')
   mkdirSync(join(place.home, 'recipes'), { recursive: true })
   const text = readFileSync('recipes/practice-sao.yaml', 'utf8')
   writeFileSync(file, text)
-  const story = await beginStory(place, mkdtempSync(join(tmpdir(), 'slipway-shots-')))
-  try {
-    const { page } = story.slipway
-    await openMine(page)
-    writeFileSync(file, `# from elsewhere\n${text}`)
-    await expect(page.locator('.monaco-editor .view-lines')).toContainText('from elsewhere', SLOW)
-    await typeAtTop(page, '# mine')
-    writeFileSync(file, `# a third hand\n${text}`)
-    await expect(page.getByTestId('recipe-changed')).toBeVisible(SLOW)
-    await page.keyboard.press('Control+S')
-    await expect(page.getByTestId('inline-error')).toBeVisible(SLOW)
-    expect(readFileSync(file, 'utf8')).toContain('a third hand')
-    await page.getByTestId('keep-mine').click()
-    await expect(page.getByTestId('recipe-changed')).toHaveCount(0)
-    await expect(page.getByTestId('inline-error')).toHaveCount(0)
-    await expect.poll(() => readdirSync(join(place.home, 'recipe-drafts')).length, SLOW).toBe(1)
-    const gone = story.slipway.app.waitForEvent('close')
-    story.slipway.app.process().kill('SIGKILL')
-    await gone
-    story.slipway = await openSlipway(place)
-    await openMine(story.slipway.page)
-    await story.slipway.page.getByTestId('draft-restore').click()
-    await expect(story.slipway.page.locator('.monaco-editor .view-lines')).toContainText('# mine')
-    await expect(story.slipway.page.getByTestId('recipe-unsaved')).toBeVisible()
-  } finally {
-    await story.slipway.app.close()
-    place.remove()
-  }
+  const story = await beginStory(open, mkdtempSync(join(tmpdir(), 'slipway-shots-')))
+  const { page } = story.slipway
+  await openMine(page)
+  writeFileSync(file, `# from elsewhere\n${text}`)
+  await expect(page.locator('.monaco-editor .view-lines')).toContainText('from elsewhere', SLOW)
+  await typeAtTop(page, '# mine')
+  writeFileSync(file, `# a third hand\n${text}`)
+  await expect(page.getByTestId('recipe-changed')).toBeVisible(SLOW)
+  await page.keyboard.press('Control+S')
+  await expect(page.getByTestId('inline-error')).toBeVisible(SLOW)
+  expect(readFileSync(file, 'utf8')).toContain('a third hand')
+  await page.getByTestId('keep-mine').click()
+  await expect(page.getByTestId('recipe-changed')).toHaveCount(0)
+  await expect(page.getByTestId('inline-error')).toHaveCount(0)
+  await expect.poll(() => readdirSync(join(place.home, 'recipe-drafts')).length, SLOW).toBe(1)
+  const gone = story.slipway.app.waitForEvent('close')
+  story.slipway.app.process().kill('SIGKILL')
+  await gone
+  story.slipway = await open()
+  await openMine(story.slipway.page)
+  await story.slipway.page.getByTestId('draft-restore').click()
+  await expect(story.slipway.page.locator('.monaco-editor .view-lines')).toContainText('# mine')
+  await expect(story.slipway.page.getByTestId('recipe-unsaved')).toBeVisible()
 })
