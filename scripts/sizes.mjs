@@ -14,11 +14,11 @@ const budgets = [
     gzip: true,
     limit: 420
   },
-  { name: 'engine', folder: 'out/main', match: /^engine\.js$/, gzip: false, limit: 1400 },
+  { name: 'engine', folder: 'out/main/chunks', match: /\.js$/, gzip: false, limit: 2400 },
   { name: 'app', folder: 'out/main', match: /^index\.js$/, gzip: false, limit: 300 },
   { name: 'preload', folder: 'out/preload', match: /^index\.js$/, gzip: false, limit: 4 }
 ]
-const LONGEST_FILE = 450
+const LONGEST_FILE = 650
 // Rules and field lists are tables: one entry after the other, nothing to follow.
 const TABLES = /(-rules|fields)\.ts$/
 const LONGEST_TABLE = 700

@@ -48,7 +48,7 @@ const quietly = [
  * Reads a bare artifact repository on this machine with the `git` command. Without git, or where the folder is no
  * repository, every answer is null. Public source of the layout: `reef/artifact/git_backend.py`.
  */
-function gitArtifactRepository(folder: string, git = 'git'): ArtifactRepository {
+export function gitArtifactRepository(folder: string, git = 'git'): ArtifactRepository {
   const ask = async (...args: string[]): Promise<string | null> => {
     try {
       const { stdout } = await run(git, [...quietly, `--git-dir=${folder}`, ...args], {

@@ -104,10 +104,3 @@ export class CommitLogReader {
     this.scenario ??= parsed.scenario
   }
 }
-
-/** The whole text of a commit log; see CommitLogReader. */
-function parseCommitLog(text: string): CommitLog {
-  const reader = new CommitLogReader()
-  reader.push(new TextEncoder().encode(text))
-  return reader.end()
-}

@@ -15,7 +15,6 @@ const Scenario = z.looseObject({
   processor: z.record(z.string(), z.unknown()).nullish(),
   inference_admission: z.looseObject({ open: z.boolean() }).nullish()
 })
-type ScenarioStatus = z.infer<typeof Scenario>
 
 /** `GET /reef/status` (`reef/dispatcher.py`), as far as it is used here; every generation leaves something out. */
 export const ReefStatus = z.looseObject({

@@ -1,8 +1,6 @@
 import type { TrafficCount } from '../runs'
 import type { ReefClient, ReefStatus } from './reef-client'
 
-const noTrafficYet: TrafficCount = { served: 0, reported: 0, after: {} }
-
 /** Most pages of one look: a long backlog is counted over several. */
 const PAGES = 2
 
