@@ -59,7 +59,9 @@ function LaunchPractice() {
   const button = useRef<HTMLButtonElement>(null)
   const off = recipe === undefined && recipes.isSuccess ? t('noPractice') : undefined
   const path = recipe?.path
-  useEffect(() => button.current?.focus(), [])
+  useEffect(() => {
+    if (path !== undefined) button.current?.focus()
+  }, [path])
   const commands = useMemo(
     () => [
       {

@@ -149,14 +149,14 @@ describe('ticks', () => {
   })
   it('are written with equal decimals', () => {
     expect(formatTicks([0, 0.25, 0.5])).toEqual(['0.00', '0.25', '0.50'])
-    expect(formatTicks([0, 500, 1000])).toEqual(['0', '500', '1\u2009000'])
+    expect(formatTicks([0, 500, 1000])).toEqual(['0', '500', '1\u202f000'])
     expect(formatTicks([0, 20000])).toEqual(['0', '20k'])
   })
 })
 
 describe('numbers for people', () => {
   it('carry thin spaces, a true minus and no needless digits', () => {
-    expect(formatValue(41208)).toBe('41\u2009208')
+    expect(formatValue(41208)).toBe('41\u202f208')
     expect(formatValue(-0.142)).toBe('−0.142')
     expect(formatValue(4.1e-4)).toBe('4.1e−4')
     expect(formatValue(3)).toBe('3')
