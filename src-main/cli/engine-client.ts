@@ -16,13 +16,13 @@ export interface EngineOptions {
 }
 
 /** Opens the engine in this process, runs `work` with a client of the same contract the page uses, and closes it. */
-export async function withEngine(
+export async function withEngine<T>(
   options: EngineOptions,
-  work: (engine: EngineClient) => Promise<void>
-): Promise<void> {
+  work: (engine: EngineClient) => Promise<T>
+): Promise<T> {
   const engine = await openEngine({ ...options, host: null, watch: 'asked' })
   try {
-    await work(createRouterClient(engine.router))
+    return await work(createRouterClient(engine.router))
   } finally {
     await engine.dispose()
   }

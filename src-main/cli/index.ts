@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
+import { registerCompareCommand } from './compare'
+import { withEngine, type EngineClient } from './engine-client'
 import { EXIT, terminalLanguage, type Io } from './output'
 import { registerMetricsCommand } from './metrics'
 import { registerPreflightCommand } from './preflight'
 import { registerRecipeCommands } from './recipes'
-import { registerRunCommands, type Context } from './runs'
+import { find, registerRunCommands, type Context } from './runs'
 
 declare const __SLIPWAY_VERSION__: string
 
@@ -57,6 +59,16 @@ async function main(): Promise<void> {
   registerRunCommands(program, context)
   registerPreflightCommand(program, context)
   registerRecipeCommands(program, io)
+  const ask = <T>(work: (engine: EngineClient) => Promise<T>): Promise<T> =>
+    withEngine({ ...context.engine, home: context.home() }, work)
+  registerCompareCommand(program, io, {
+    chain: (wanted) =>
+      ask(async (engine) => {
+        const { id } = await find(engine, wanted)
+        return (await engine.releases.chain({ run: id })).releases
+      }),
+    folder: (wanted) => ask(async (engine) => (await find(engine, wanted)).folder)
+  })
   registerMetricsCommand(program, io)
   try {
     await program.parseAsync()
