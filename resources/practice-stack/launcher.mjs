@@ -47,6 +47,15 @@ export class Launcher {
     this.services = []
     this.stopping = false
     this.up = false
+    /** @type {Service | null} the one whose readiness is waited for */
+    this.awaited = null
+    /** @type {(reason: string) => void} */
+    this.failStart = () => {}
+    this.startFailed = new Promise((_, failed) => {
+      this.failStart = (reason) => failed(new Error(reason))
+    })
+    // Nobody may be waiting for it at that moment; the next wait hears of it.
+    this.startFailed.catch(() => {})
     this.skipGrace = () => {}
     /** @type {(code: number) => void} */
     this.finish = () => {}
@@ -164,6 +173,7 @@ export class Launcher {
   /** @param {Service} service */
   async untilReady(service) {
     const { name } = service
+    this.awaited = service
     const limit =
       name === 'slime-driver' ? this.runtime.trainingReadyTimeout : this.runtime.readyTimeout
     let timer
@@ -177,8 +187,8 @@ export class Launcher {
       throw new Error(`service '${name}' exited before ready`)
     })
     try {
-      await Promise.race([service.ready, late, died])
-      if (name === 'reef') await Promise.race([this.untilHealthy(), late, died])
+      await Promise.race([service.ready, late, died, this.startFailed])
+      if (name === 'reef') await Promise.race([this.untilHealthy(), late, died, this.startFailed])
     } finally {
       clearTimeout(timer)
       died.catch(() => {})
@@ -199,7 +209,13 @@ export class Launcher {
     for (const other of this.services) {
       if (!other.gone && other.child.connected) other.child.send({ gone: service.name }, () => {})
     }
-    if (this.stopping || !this.up) return
+    if (this.stopping) return
+    if (!this.up) {
+      // One that was ready already, while a later one is still coming up.
+      if (service !== this.awaited)
+        this.failStart(`service '${service.name}' exited during startup`)
+      return
+    }
     say(`${service.name}: exited; bringing down the stack`)
     void this.stop(1)
   }

@@ -115,6 +115,19 @@ describe('kill -9', () => {
     })
     await stack.kill()
   })
+
+  it('of a service that was ready, while the next one comes up, ends the start', async () => {
+    stack = await PracticeStack.create({ speed: 'max' })
+    stack.start()
+    const pidFile = join(stack.runDir, 'reef', 'reef.pid')
+    await stack.until(() => Promise.resolve(existsSync(pidFile) ? true : null))
+    const driver = readFileSync(join(stack.runDir, 'slime-driver', 'slime-driver.pid'), 'utf8')
+    process.kill(Number(driver), 'SIGKILL')
+    expect(await stack.exit).toBe(1)
+    // Whether the rest was up already is a matter of milliseconds; that it ends is not.
+    expect(stack.errors()).toMatch(/'slime-driver' exited during startup|slime-driver: exited;/)
+    await stack.gone()
+  })
 })
 
 describe('recovery: refuse', () => {
