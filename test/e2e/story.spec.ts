@@ -5,6 +5,7 @@ import { expect } from '@playwright/test'
 import {
   beginStory,
   chooseLook,
+  curvesDrawn,
   openRun,
   openTab,
   pickRelease,
@@ -47,6 +48,7 @@ async function curvesGrow(story: Story): Promise<void> {
   for (const panel of ['reward', 'loss', 'entropy', 'gradient'])
     await expect(page.getByTestId(`panel-${panel}`)).toBeVisible()
   await expect(page.getByTestId('log-lines')).toContainText(/\S/)
+  await curvesDrawn(page)
   await shoot(story, '04-curves-dark-en')
   const before = await stage(page, 'released')
   await releasesReach(page, before + 1)
@@ -86,6 +88,7 @@ async function closeAndComeBack(story: Story): Promise<void> {
   await openRun(page, 'curves')
   await releasesReach(page, before + 2)
   await expect(page.getByTestId('run-state')).toContainText(/Running|Training|Serving/)
+  await curvesDrawn(page)
   await shoot(story, '09-reopened-dark-en')
 }
 
@@ -93,14 +96,17 @@ async function otherLooks(story: Story): Promise<void> {
   const { page } = story.slipway
   await chooseLook(page, { theme: 'light', language: 'zh' })
   await openRun(page, 'curves')
+  await curvesDrawn(page)
   await shoot(story, '10-curves-light-zh')
   await openTab(page, 'releases')
   await shoot(story, '11-releases-light-zh')
   await chooseLook(page, { theme: 'light', language: 'en' })
   await openRun(page, 'curves')
+  await curvesDrawn(page)
   await shoot(story, '12-curves-light-en')
   await chooseLook(page, { theme: 'dark', language: 'zh' })
   await openRun(page, 'curves')
+  await curvesDrawn(page)
   await shoot(story, '13-curves-dark-zh')
   await chooseLook(page, { language: 'en' })
 }

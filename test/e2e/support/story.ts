@@ -54,6 +54,11 @@ export async function openTab(page: Page, tab: string): Promise<void> {
   await page.getByTestId(`tab-${tab}`).click()
 }
 
+/** Waits until the first curve is drawn: its newest value then stands in the panel's head. */
+export async function curvesDrawn(page: Page): Promise<void> {
+  await expect(page.getByTestId('chart-value').first()).toHaveText(/\d/)
+}
+
 function count(text: string | null): number {
   return Number((text ?? '').replace(/[^0-9]/g, ''))
 }
