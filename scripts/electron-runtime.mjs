@@ -50,7 +50,7 @@ function fetchOfficial() {
   const reason = `${result.stderr ?? ''}${result.error?.message ?? ''}`
     .split('\n')
     .find((line) => /error/i.test(line))
-  say(`Electron: the official binary could not be had (${reason?.trim() ?? 'no reason given'})`)
+  say(`Electron: the official binary could not be had here: ${reason?.trim() ?? 'no reason given'}`)
   return false
 }
 

@@ -26,7 +26,9 @@ async function ensureDependencies() {
   const stamp = path.join(root, 'node_modules', '.slipway-lock')
   const wanted = digestOf(['package-lock.json'])
   if (holds(stamp, wanted)) return
-  say('Dependencies: installing what package-lock.json names')
+  say(
+    'Dependencies: installing what package-lock.json names (about 800 MB; a minute or two, quietly)'
+  )
   await must('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     shell: process.platform === 'win32'
   })

@@ -149,7 +149,7 @@ function releaseRow(release: Release): string[] {
   return [
     `r${release.step}`,
     release.operation,
-    release.served ? 'served' : release.result,
+    release.served ? 'served' : release.leftBehind ? 'left behind' : release.result,
     release.restorable ? 'restorable' : '–',
     release.recordedAt === null ? '–' : new Date(release.recordedAt).toISOString(),
     release.releaseId
@@ -218,7 +218,12 @@ export function registerRunCommands(program: Command, context: Context): void {
         const which = { run, ...(scenario === undefined ? {} : { scenario }) }
         const { step } = findRelease((await engine.releases.chain(which)).releases, to)
         const done = await engine.releases.rollback({ ...which, step, why })
-        print(context, { run, step, releaseId: done.releaseId }, () => `r${step} is served again`)
+        print(
+          context,
+          { run, step, releaseId: done.releaseId },
+          () =>
+            `r${step} is served again, under a new number; training goes on from it. \`slipway releases\` shows both.`
+        )
       })
     )
   program
