@@ -57,6 +57,7 @@ async function windows(binary, folder) {
   const of = (name, what) => median(seen[name].map((figures) => figures[what]))
   const time = (value) => `${Math.round(value)} ms`
   beside('cold start', of('ours', 'milliseconds'), of('empty', 'milliseconds'), 1.3, time)
+  say(`  until the page of runs, answered by the engine, is there: ${time(of('ours', 'usable'))}`)
   if (of('ours', 'bytes') === null)
     return say('memory: measured on Linux only (proportional set size of the process tree)')
   const size = (value) => `${Math.round(value / MEBIBYTE)} MiB`

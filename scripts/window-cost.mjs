@@ -136,7 +136,7 @@ function shown(mark) {
 /**
  * Opens a window once.
  * @param options.mark Test id that must be on the page before memory is read.
- * @returns milliseconds from start to first picture, and bytes when quiet (null away from Linux)
+ * @returns milliseconds from start to first picture and until the mark is there, and bytes when quiet (null away from Linux)
  */
 export async function openOnce({ binary, app, profile, env, mark }) {
   const port = await freePort()
@@ -156,8 +156,9 @@ export async function openOnce({ binary, app, profile, env, mark }) {
     const page = await debuggerOf(port, child)
     const milliseconds = (await evaluate(page, FIRST_PICTURE)) - from
     if (mark !== undefined) await evaluate(page, shown(mark))
+    const usable = Date.now() - from
     const bytes = process.platform === 'linux' ? await quietMemory(child.pid) : null
-    return { milliseconds, bytes }
+    return { milliseconds, usable, bytes }
   } finally {
     child.kill('SIGTERM')
     await Promise.race([gone, wait(5000)])

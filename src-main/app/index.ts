@@ -14,13 +14,14 @@ import {
 import type { HostInfo, OpenRequest } from '../contract/host'
 import { openRequestFrom } from './arguments'
 import { EngineProcess } from './engine-process'
-import { serveHost, type AppliedSettings } from './host-router'
+import type { AppliedSettings } from './host-router'
 import { Inbox } from './inbox'
 import { denyByDefault, openMainWindow } from './main-window'
 import { registerPageScheme, servePage } from './page-protocol'
 import { isOwnPage } from './policy'
 import { SecretStore, secretsUnavailable } from './secret-store'
 import { showTray } from './tray'
+import { recallWindow } from './window-memory'
 
 // Oldest Electron that is still a sensible place for real keys; below it the page shows a banner that stays.
 const SUPPORTED_ELECTRON_MAJOR = 40
@@ -72,7 +73,7 @@ const engine = new EngineProcess({
   module: join(__dirname, 'engine.js'),
   environment: engineEnvironment(),
   started: (hostPort) => {
-    serveEngine(hostPort)
+    void serveEngine(hostPort)
     connectPage()
   },
   lost: () => {
@@ -86,7 +87,9 @@ const engine = new EngineProcess({
   }
 })
 
-function serveEngine(hostPort: MessagePortMain): void {
+/** What the engine asks waits in the port until the router, which a first picture does not need, is loaded. */
+async function serveEngine(hostPort: MessagePortMain): Promise<void> {
+  const { serveHost } = await import('./host-router')
   serveHost(hostPort, {
     info: hostInfo,
     inbox,
@@ -117,13 +120,17 @@ function showWindow(): void {
   tray = null
   window = openMainWindow({
     preload: join(out, 'preload', 'index.js'),
-    memoryFile: join(app.getPath('userData'), 'window.json'),
+    memoryFile: windowMemory(),
     icon,
     devServer
   })
   window.on('closed', () => {
     window = null
   })
+}
+
+function windowMemory(): string {
+  return join(app.getPath('userData'), 'window.json')
 }
 
 function openFor(request: OpenRequest): void {
@@ -186,9 +193,12 @@ function begin(): void {
   void app.whenReady().then(() => {
     Menu.setApplicationMenu(Menu.buildFromTemplate([{ role: 'editMenu' }]))
     denyByDefault()
-    servePage(join(out, 'renderer'))
-    engine.start()
+    servePage(join(out, 'renderer'), () => recallWindow(windowMemory()).dark)
     showWindow()
+    // The frame is drawn without the engine. Starting it a moment later leaves the first picture undisturbed.
+    window?.webContents.once('dom-ready', () => {
+      engine.start()
+    })
   })
 }
 

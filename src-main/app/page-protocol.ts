@@ -21,13 +21,18 @@ export function registerPageScheme(): void {
   ])
 }
 
-/** Serves the built page from `root`, each answer with the content security policy. */
-export function servePage(root: string): void {
+/**
+ * Serves the built page from `root`, each answer with the content security policy.
+ * @param dark Whether the frame that is drawn before any script is dark.
+ */
+export function servePage(root: string, dark: () => boolean): void {
   protocol.handle(SCHEME, async (request) => {
     const file = pageFile(root, request.url)
     if (file === null) return new Response('', { status: 404 })
     try {
-      return new Response(new Uint8Array(await readFile(file)), {
+      const bytes = await readFile(file)
+      const body = extname(file) === '.html' ? inTheme(bytes, dark()) : bytes
+      return new Response(new Uint8Array(body), {
         headers: {
           'content-type': contentTypes[extname(file)] ?? 'application/octet-stream',
           'content-security-policy': CONTENT_SECURITY_POLICY,
@@ -41,4 +46,10 @@ export function servePage(root: string): void {
       return new Response('', { status: 404 })
     }
   })
+}
+
+function inTheme(page: Buffer, dark: boolean): Buffer {
+  return dark
+    ? page
+    : Buffer.from(page.toString('utf8').replace('data-theme="dark"', 'data-theme="light"'))
 }

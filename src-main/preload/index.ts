@@ -11,6 +11,8 @@ ipcRenderer.on('engine-lost', () => {
   window.postMessage('slipway-port-lost', window.location.origin)
 })
 
-window.addEventListener('DOMContentLoaded', () => {
-  ipcRenderer.send('engine-port-please')
+// The page asks when it listens: a port that came before would be lost.
+window.addEventListener('message', (event) => {
+  if (event.source === window && event.data === 'slipway-port-please')
+    ipcRenderer.send('engine-port-please')
 })

@@ -58,7 +58,7 @@ export function disconnectPort(): void {
 }
 
 /**
- * Listens for ports the preload passes on. Only messages of this very window are taken.
+ * Listens for ports the preload passes on, and asks for the first. Only messages of this very window are taken.
  * @returns stops listening
  */
 export function listenForPorts(): () => void {
@@ -70,6 +70,7 @@ export function listenForPorts(): () => void {
     if (port !== undefined) connectPort(port)
   }
   window.addEventListener('message', listener)
+  window.postMessage('slipway-port-please', window.location.origin)
   return () => window.removeEventListener('message', listener)
 }
 

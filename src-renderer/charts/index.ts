@@ -3,7 +3,6 @@ export { createChartGroup, shownRange, type ChartGroup } from './chart-group'
 export type { AxisKind } from './chart-handle'
 export { ChartPanel } from './chart-panel'
 export { EMPTY_DATA, decodeAnswer, type ChartData } from './columns'
-export { Histogram } from './histogram'
 export { IntervalMark } from './interval-mark'
 export {
   blockAt,
@@ -15,7 +14,7 @@ export {
 } from './marks'
 export { formatCount, formatDifference, formatValue } from './number-format'
 export { currentPalette, looksOf, onPaletteChange, type Palette } from './palette'
-export { Sparkline } from './sparkline'
+export { Histogram, Sparkline } from './small-charts'
 export { stallVerdict } from './stall'
 
 export { useGroupState } from './use-group-state'

@@ -3,6 +3,7 @@ import { z } from 'zod'
 z.config({ jitless: true })
 import { RPCHandler } from '@orpc/server/message-port'
 import { FixtureEngine } from '../fixture-engine'
+import '../../../src-renderer/theme/app.css'
 import '../../../src-renderer/main'
 
 // The whole window against an engine in memory: ?empty=1&lang=zh&theme=light&damaged=1&old=1
