@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Override } from '../../contract/launch'
 import type {
   Dialect,
@@ -10,14 +11,24 @@ import type {
 import { detectDialect, detectGeneration, flavourOf } from './dialect'
 import { emptyFacts, reefFacts } from './facts'
 import { modelByName, type ModelFacts } from './models'
-import { NexrlRecipe, nexrlFacts, nexrlResolved, nexrlRules } from './nexrl'
+import {
+  moduleRules,
+  moduleSubject,
+  NexrlRecipe,
+  nexrlFacts,
+  nexrlResolved,
+  nexrlRules,
+  recipeModules
+} from './nexrl'
 import { ReefRecipe } from './reef-recipe'
 import { resolvedTable } from './resolved-table'
 import { fillText, type Hit, type Rule } from './rule'
 import { reefRules } from './rule-book'
 import { modelRules } from './rules/model-rules'
+import { shapeRules } from './rules/shape-rules'
 import { yamlRules } from './rules/yaml-rules'
-import { parseYaml, type YamlSource } from './yaml-tree'
+import { parseYaml } from './yaml-parse'
+import { type YamlSource } from './yaml-tree'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -28,6 +39,8 @@ export interface CheckInput {
   text: string
   /** Texts of files beside the recipe, by file name (for `defaults` of NexRL). */
   siblings?: Readonly<Record<string, string>>
+  /** Texts of Python files a NexRL recipe names, by the path written there; null: not there. */
+  modules?: Readonly<Record<string, string | null>>
   /** Environment the stack will be started with. */
   environment?: Environment
   overrides?: readonly Override[]
@@ -36,6 +49,9 @@ export interface CheckInput {
   /** From the model's own files where they could be read; otherwise its name is looked at. */
   model?: ModelFacts | null
 }
+
+/** Findings of one rule in one text; who has mended so many sees the next ones then. */
+const MOST_OF_ONE_RULE = 1_000
 
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 }
 
@@ -47,17 +63,28 @@ export function checkRecipe(input: CheckInput): RecipeCheck {
   const generation = generationOf(source, dialect, input.generation)
   const findings = new Findings(dialect, generation)
   const parts = judge(input, source, { dialect, generation, findings })
-  findings.run(yamlRules, { source, dialect, unfolds: parts.unfolds })
-  const sorted = findings.sorted()
-  const count = (severity: Severity): number =>
-    sorted.filter((one) => one.severity === severity).length
+  findings.run(yamlRules, { source, dialect, cut: parts.cut })
   return {
     dialect,
     generation,
-    findings: sorted,
+    ...findings.counted(),
     resolved: parts.resolved,
     facts: parts.facts,
-    summary: { errors: count('error'), warnings: count('warning'), hints: count('hint') },
+    took: performance.now() - started
+  }
+}
+
+/** Judges a Python worker or trainer for NexRL by its text; nothing is executed. Never throws. */
+export function checkModule(path: string, text: string): RecipeCheck {
+  const started = performance.now()
+  const findings = new Findings('nexrl', null)
+  findings.run(moduleRules, moduleSubject(basename(path), text))
+  return {
+    dialect: 'nexrl',
+    generation: null,
+    ...findings.counted(),
+    resolved: [],
+    facts: emptyFacts(path),
     took: performance.now() - started
   }
 }
@@ -84,7 +111,7 @@ function generationOf(
 interface Judged {
   resolved: ResolvedValue[]
   facts: RecipeCheck['facts']
-  unfolds: boolean
+  cut: boolean
 }
 
 function judge(
@@ -99,27 +126,30 @@ function judge(
     const model = input.model ?? modelByName(recipe.text('inference.model-path') ?? '')
     findings.run(reefRules, recipe)
     findings.run(modelRules, { recipe, model })
+    findings.run(shapeRules, { recipe, model })
     return {
       resolved: resolvedTable(recipe),
       facts: reefFacts(recipe, input.path),
-      unfolds: recipe.tooManyFields
+      cut: recipe.tooManyFields
     }
   }
   if (dialect === 'nexrl') {
     const recipe = new NexrlRecipe({
       source,
       siblings: input.siblings ?? {},
+      modules: input.modules ?? {},
       environment,
       overrides
     })
     findings.run(nexrlRules, recipe)
+    for (const module of recipeModules(recipe)) findings.run(moduleRules, module)
     return {
       resolved: nexrlResolved(recipe),
       facts: nexrlFacts(recipe, input.path),
-      unfolds: recipe.tooManyFields
+      cut: recipe.tooManyFields
     }
   }
-  return { resolved: [], facts: emptyFacts(input.path), unfolds: false }
+  return { resolved: [], facts: emptyFacts(input.path), cut: false }
 }
 
 /** Collects findings, each once. */
@@ -141,11 +171,25 @@ class Findings {
         !generations.includes(this.generation)
       )
         continue
-      for (const hit of rule.check(subject) ?? []) this.add(rule, hit)
+      let left = MOST_OF_ONE_RULE
+      for (const hit of rule.check(subject) ?? []) {
+        this.add(rule, hit)
+        left -= 1
+        if (left === 0) break
+      }
     }
   }
 
-  sorted(): Finding[] {
+  /** All of them in order, and how many of each severity. */
+  counted(): Pick<RecipeCheck, 'findings' | 'summary'> {
+    const findings = this.sorted()
+    const count = (severity: Severity): number =>
+      findings.filter((one) => one.severity === severity).length
+    const summary = { errors: count('error'), warnings: count('warning'), hints: count('hint') }
+    return { findings, summary }
+  }
+
+  private sorted(): Finding[] {
     return [...this.found.values()].sort(
       (a, b) =>
         Number(a.file !== undefined) - Number(b.file !== undefined) ||

@@ -23,10 +23,33 @@ export interface ExpansionSource {
 
 /** A reference chain may double with every link; beyond this the text is cut and reported. */
 export const LONGEST_EXPANSION = 65_536
+/** References that lead to references; more would exhaust the stack. */
+const DEEPEST_CHAIN = 100
+/** Characters all references of one recipe may stand for together. */
+const MOST_EXPANDED = 4_000_000
+
+/** Bounds what one recipe's references may unfold into, however they are chained. */
+export class ExpansionBudget {
+  private depth = 0
+  private spent = 0
+
+  /** Runs one step of a chain; null where the chain is too long or has unfolded too much already. */
+  step<Result extends { text: string; references: readonly string[] }>(
+    work: () => Result
+  ): Result | null {
+    if (this.depth >= DEEPEST_CHAIN || this.spent > MOST_EXPANDED) return null
+    this.depth += 1
+    const result = work()
+    this.depth -= 1
+    if (result.references.length > 0) this.spent += result.text.length
+    return result
+  }
+}
 
 const ENVIRONMENT = /\$\{(\w+)(:\?)?\}/g
 const CONFIG = /\$\{([A-Za-z_][\w-]*(?:\.[\w-]+)+)\}/g
-const SHELL_DEFAULT = /\$\{(\w+)(?::-|:\+|-|\+|:=)[^}]*\}/g
+/** The default is bounded, so that a long text of opened braces is not searched to its end at each of them. */
+const SHELL_DEFAULT = /\$\{(\w+)(?::-|:\+|-|\+|:=)[^}]{0,200}\}/g
 
 /**
  * Reef's two passes (reef/service/deploy/config_utils.py, docs/reference/configuration.rst): bare words are environment

@@ -1,5 +1,5 @@
 /** Recipes: reading, resolving, judging, changing and keeping them. */
-export { checkRecipe, type CheckInput } from './check'
+export { checkModule, checkRecipe, type CheckInput } from './check'
 export { compareRecipes } from './compare'
 export { completeRecipe } from './complete'
 
@@ -12,6 +12,9 @@ export { migrateRecipe } from './migrate'
 
 export { modelFromConfig } from './models'
 export { newRecipeProposal } from './proposal'
-export { ruleBook, ruleById } from './rule-book'
+export { readRecipeText, refuseEmpty } from './read-recipe'
+export { resolveRecipe, type ResolvedRecipe } from './resolve'
+export { nearestRules, ruleBook, ruleById } from './rule-book'
+export { ruleFix } from './rule-fixes'
 
 export { scaleBatch } from './scale-batch'

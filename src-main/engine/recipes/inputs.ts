@@ -3,11 +3,14 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../lib'
 import type { CheckInput } from './check'
+import { moduleFile } from './nexrl'
 import { modelFromConfig, type ModelFacts } from './models'
 
 /** Siblings above this are not recipes and are not read. */
 const LARGEST_SIBLING = 1_000_000
 const MOST_SIBLINGS = 60
+const MODULE_FIELD =
+  /^\s*(?:custom_rollout_worker_module_path|custom_trainer_module_path|evaluator_module_path):[ \t]*["']?([^\s"'#]+)/gm
 
 /** The YAML files beside a recipe, by name; empty when the folder cannot be listed. The recipe itself is not among them. */
 export async function readSiblings(path: string): Promise<Record<string, string>> {
@@ -38,8 +41,29 @@ export async function readModel(modelPath: string): Promise<ModelFacts | null> {
 export async function gatherInput(base: CheckInput, modelPath: string | null): Promise<CheckInput> {
   const composed = /^defaults:/m.test(base.text)
   const siblings = composed ? await readSiblings(base.path) : {}
+  const modules = await readModules(base.path, [base.text, ...Object.values(siblings)])
   const model = modelPath === null ? null : await readModel(modelPath)
-  return { ...base, siblings, model }
+  return { ...base, siblings, modules, model }
+}
+
+/** Python files of the person's own that a NexRL recipe names, by the path written; null for one that is not there. */
+async function readModules(
+  path: string,
+  texts: readonly string[]
+): Promise<Record<string, string | null>> {
+  const found: Record<string, string | null> = {}
+  for (const text of texts)
+    for (const [, written = ''] of text.matchAll(MODULE_FIELD)) {
+      const file = moduleFile(written)
+      // A path through a variable, or an absolute one, is of the machine the driver runs on.
+      if (file.includes('${') || file.startsWith('/') || file in found) continue
+      const whole = join(dirname(path), file)
+      const facts = await stat(whole).catch(absent)
+      if (facts === null) found[file] = null
+      else if (facts.isFile() && facts.size <= LARGEST_SIBLING)
+        found[file] = await readFile(whole, 'utf8')
+    }
+  return found
 }
 
 function tensorNames(index: unknown): string[] | null {

@@ -2,11 +2,12 @@ import { mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { RecipeEntry } from '../../contract/recipes'
 import type { Text } from '../../contract/text'
-import { errorCode, fail, messageOf, writeFileAtomic } from '../lib'
+import { errorCode, fail, FailureError, writeFileAtomic } from '../lib'
 import { checkRecipe } from './check'
 import { recipeName } from './facts'
 import { familyById } from './families'
 import { readSiblings } from './inputs'
+import { readRecipeText } from './read-recipe'
 
 export interface LibraryFolders {
   /** Templates shipped with the app; never written. */
@@ -26,7 +27,6 @@ export interface RecipeFile {
 }
 
 const MOST_RECENT = 20
-const LARGEST_RECIPE = 4_000_000
 
 /** Recipe files on this machine: templates, the person's own, recently opened ones. */
 export class RecipeLibrary {
@@ -48,17 +48,8 @@ export class RecipeLibrary {
 
   async read(path: string): Promise<RecipeFile> {
     const file = resolve(path)
-    const facts = await stat(file).catch((thrown: unknown) => unreadable(file, thrown))
-    if (!facts.isFile() || facts.size > LARGEST_RECIPE) {
-      return fail({
-        code: 'not-a-recipe',
-        what: { en: 'this is no recipe file', zh: '这不是 recipe 文件' },
-        where: file,
-        remedy: { en: 'Choose a YAML file.', zh: '请选择 YAML 文件。' }
-      })
-    }
-    const text = await readFile(file, 'utf8').catch((thrown: unknown) => unreadable(file, thrown))
-    return { path: file, text, modified: facts.mtimeMs, readOnly: this.isTemplate(file) }
+    const { text, modified } = await readRecipeText(file)
+    return { path: file, text, modified, readOnly: this.isTemplate(file) }
   }
 
   /** Writes, unless the file changed since `modified` (null: it must not exist yet). Throws FailureError then. */
@@ -159,8 +150,8 @@ async function entriesIn(
 }
 
 async function entryOfFile(path: string, kind: RecipeEntry['kind']): Promise<RecipeEntry | null> {
-  const text = await readFile(path, 'utf8').catch(noFile)
-  if (text === null || text.length > LARGEST_RECIPE) return null
+  const text = await readable(path)
+  if (text === null) return null
   const siblings = /^defaults:/m.test(text) ? await readSiblings(path) : {}
   const { dialect, facts } = checkRecipe({ path, text, siblings })
   const name = headerLine(text, 'name') ?? recipeName(path)
@@ -172,6 +163,16 @@ async function entryOfFile(path: string, kind: RecipeEntry['kind']): Promise<Rec
     family: facts.family,
     practice: facts.practice,
     kind
+  }
+}
+
+/** A file that is no recipe is left out of the list; it says why when it is opened. */
+async function readable(path: string): Promise<string | null> {
+  try {
+    return (await readRecipeText(path)).text
+  } catch (thrown) {
+    if (thrown instanceof FailureError) return null
+    throw thrown
   }
 }
 
@@ -232,18 +233,6 @@ function refuseConflict(file: string, actual: number | null, expected: number | 
       zh: '请与磁盘上的文件比较，再重新保存或另存为其他名称。'
     }
   })
-}
-
-function unreadable(file: string, thrown: unknown): never {
-  return fail(
-    {
-      code: 'unreadable',
-      what: { en: 'the recipe cannot be read', zh: '无法读取 recipe' },
-      where: file,
-      detail: messageOf(thrown)
-    },
-    thrown
-  )
 }
 
 function noFile(thrown: unknown): null {

@@ -16,6 +16,8 @@ export interface ModelFacts {
   tied?: boolean
   qkvBias?: boolean
   qkNorm?: boolean
+  /** First of `architectures` in `config.json`. */
+  architecture?: string
 }
 
 interface Known {
@@ -115,6 +117,9 @@ export function modelFromConfig(
   for (const [key, value] of numbers) {
     if (typeof value === 'number' && Number.isFinite(value)) facts[key] = value
   }
+  const architectures = outer['architectures']
+  if (Array.isArray(architectures) && typeof architectures[0] === 'string')
+    facts.architecture = architectures[0]
   const tied = pick('tie_word_embeddings')
   if (typeof tied === 'boolean') facts.tied = tied
   if (tensors !== null && tensors.length > 0) {

@@ -1,6 +1,6 @@
 import type { Dialect, Generation, Origin } from '../../contract/recipes'
 import type { Override } from '../../contract/launch'
-import { expand, type Expansion, type ExpansionProblem } from './expand'
+import { expand, ExpansionBudget, type Expansion, type ExpansionProblem } from './expand'
 import { familyOf, type Family } from './families'
 import { canonical, fieldFact } from './fields'
 import { flagName } from './flags'
@@ -11,7 +11,7 @@ import type { Value } from './value'
 import { contentSpan, type MapEntry, type Span, type YamlNode, type YamlSource } from './yaml-tree'
 
 /** More fields than any recipe has; a text that shares nodes through aliases could otherwise unfold without end. */
-const MOST_FIELDS = 40_000
+const MOST_FIELDS = 20_000
 
 interface Slot {
   path: string
@@ -49,6 +49,7 @@ export class ReefRecipe {
   private readonly slots = new Map<string, Slot>()
   private readonly expansions = new Map<string, Expansion | 'loop'>()
   private readonly flagValues: Map<string, Value>
+  private readonly budget = new ExpansionBudget()
   private readonly problems = new Map<Value, readonly ExpansionProblem[]>()
 
   constructor(input: ReefInput) {
@@ -228,7 +229,8 @@ export class ReefRecipe {
     const done = this.expansions.get(key)
     if (done !== undefined) return done
     this.expansions.set(key, 'loop')
-    const result = this.expandText(rawText(slot.node))
+    const raw = rawText(slot.node)
+    const result = this.budget.step(() => this.expandText(raw)) ?? tooLong(key)
     this.expansions.set(key, result)
     return result
   }
@@ -308,6 +310,10 @@ export class ReefRecipe {
 
 export function lastPart(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1)
+}
+
+function tooLong(name: string): Expansion {
+  return { text: '', environment: [], references: [], problems: [{ kind: 'too-long', name }] }
 }
 
 function missingNames(expansion: Expansion): string[] {

@@ -13,7 +13,7 @@ export function shownValue(path: string, raw: string, text: string): string {
 
 /** A text built from a variable whose own name says it is secret shows the name, never the value. */
 function withoutSecrets(raw: string, text: string): string {
-  for (const match of raw.matchAll(/\$\{(?:oc\.env:)?(\w+)[^}]*\}/g)) {
+  for (const match of raw.matchAll(/\$\{(?:oc\.env:)?(\w+)[^}]{0,400}\}/g)) {
     if (isSecretName(match[1] ?? '')) return raw
   }
   return text

@@ -1,6 +1,7 @@
 import type { Hit, Rule } from '../rule'
 import { atKey, atValue, isSecretName, type Place, type Value } from '../value'
-import { parseYaml, entryOf } from '../yaml-tree'
+import { parseYaml } from '../yaml-parse'
+import { entryOf } from '../yaml-tree'
 import { lastPart } from '../reef-recipe'
 import type { NexrlRecipe } from './nexrl-recipe'
 

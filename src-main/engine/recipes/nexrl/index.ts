@@ -1,3 +1,6 @@
 export { NexrlRecipe } from './nexrl-recipe'
 export { nexrlFacts, nexrlResolved } from './nexrl-facts'
 export { nexrlRules } from './nexrl-rules'
+export { moduleRules, moduleSubject } from './module-rules'
+export { recipeModules } from './recipe-modules'
+export { moduleFile } from './self-hosted-rules'

@@ -1,10 +1,12 @@
 import type { Override } from '../../../contract/launch'
 import type { Origin } from '../../../contract/recipes'
+import { ExpansionBudget } from '../expand'
 import { boolOf, numberOf, plainScalarKind } from '../py-scalar'
 import type { Place, Value } from '../value'
-import { entryOf, parseYaml, type MapEntry, type YamlNode, type YamlSource } from '../yaml-tree'
+import { parseYaml } from '../yaml-parse'
+import { entryOf, type MapEntry, type YamlNode, type YamlSource } from '../yaml-tree'
 
-const MOST_FIELDS = 40_000
+const MOST_FIELDS = 20_000
 const LONGEST = 65_536
 
 interface Slot {
@@ -27,6 +29,7 @@ export type NexrlProblem =
   | { kind: 'unknown-reference'; name: string }
   | { kind: 'loop'; name: string }
   | { kind: 'missing-variable'; name: string }
+  | { kind: 'too-long'; name: string }
 
 export interface NexrlInput {
   source: YamlSource
@@ -34,15 +37,18 @@ export interface NexrlInput {
   siblings: Readonly<Record<string, string>>
   environment: Readonly<Record<string, string | undefined>>
   overrides: readonly Override[]
+  /** Texts of Python files the recipe names, by the path written; null: not there. Absent: not looked for. */
+  modules?: Readonly<Record<string, string | null>>
 }
 
-const REFERENCE = /\$\{(?:oc\.env:([A-Za-z_]\w*)(?:,([^}]*))?|([\w.[\]-]+))\}/g
+const REFERENCE = /\$\{(?:oc\.env:([A-Za-z_]\w*)(?:,([^}]{0,400}))?|([\w.[\]-]+))\}/g
 
 /** A NexRL recipe composed as Hydra does: files named in `defaults` in order, later ones deep-merged over earlier ones. */
 export class NexrlRecipe {
   readonly source: YamlSource
   readonly siblings: NexrlInput['siblings']
   readonly environment: NexrlInput['environment']
+  readonly modules: Readonly<Record<string, string | null>>
   /** Names in `defaults` for which there is no file beside the recipe. */
   readonly missingDefaults: Place[] = []
   /** True where `_self_` does not come last, so that a base file overrides the recipe. */
@@ -51,12 +57,14 @@ export class NexrlRecipe {
 
   private readonly slots = new Map<string, Slot>()
   private readonly resolutions = new Map<string, Resolved | 'loop'>()
+  private readonly budget = new ExpansionBudget()
   private left = MOST_FIELDS
 
   constructor(input: NexrlInput) {
     this.source = input.source
     this.siblings = input.siblings
     this.environment = input.environment
+    this.modules = input.modules ?? {}
     const order = this.compositionOrder()
     this.selfNotLast = order.indexOf(this.source) !== order.length - 1
     for (const source of order) {
@@ -167,6 +175,8 @@ export class NexrlRecipe {
   }
 
   private drop(path: string): void {
+    // A scalar has nothing below it, and a long file replaces many of them.
+    if (this.slots.get(path)?.node.type === 'scalar') return
     for (const key of [...this.slots.keys()]) {
       if (key.startsWith(`${path}.`) || key.startsWith(`${path}[`)) this.slots.delete(key)
     }
@@ -247,7 +257,8 @@ export class NexrlRecipe {
     const done = this.resolutions.get(slot.path)
     if (done !== undefined) return done
     this.resolutions.set(slot.path, 'loop')
-    const result = this.resolve(slot.node.type === 'scalar' ? slot.node.text : '')
+    const raw = slot.node.type === 'scalar' ? slot.node.text : ''
+    const result = this.budget.step(() => this.resolve(raw)) ?? tooLong(slot.path)
     this.resolutions.set(slot.path, result)
     return result
   }
@@ -286,4 +297,8 @@ export class NexrlRecipe {
       line: slot.source.positionOf(slot.node.start).line
     }
   }
+}
+
+function tooLong(name: string): Resolved {
+  return { text: '', environment: [], references: [], problems: [{ kind: 'too-long', name }] }
 }

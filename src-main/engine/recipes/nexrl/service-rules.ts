@@ -79,6 +79,25 @@ export const nexrlServiceRules: readonly NexrlRule[] = [
     null,
     { en: 'sync mode', zh: '同步模式' }
   ),
+  registryRule(
+    'nexrl/sync-method',
+    'weight.sync_method',
+    ['weaver', 'tinker', 'disk', 'network', 'mock'],
+    null,
+    { en: 'sync method', zh: '同步方法' }
+  ),
+  registryRule('nexrl/pool-type', 'trajectory_pool.type', ['default'], null, {
+    en: 'trajectory pool type',
+    zh: ' trajectory pool 类型'
+  }),
+  registryRule('nexrl/weight-type', 'weight.type', ['default'], null, {
+    en: 'weight sync controller type',
+    zh: '权重同步控制器类型'
+  }),
+  registryRule('nexrl/validator-type', 'validate.eval.type', ['default'], null, {
+    en: 'validator type',
+    zh: '验证器类型'
+  }),
   {
     id: 'nexrl/logger-backend',
     severity: 'error',

@@ -461,6 +461,28 @@ export const familyRules: readonly Rule<ReefRecipe>[] = [
     }
   },
   {
+    id: 'sdpo/dropout',
+    severity: 'warning',
+    dialects: REEF,
+    message: {
+      en: 'SDPO compares the tokens the student would pick: {flag} must be 0, got {value}',
+      zh: 'SDPO 比较 student 会选的 token：{flag} 必须为 0，实际为 {value}'
+    },
+    explanation: {
+      en: 'The top tokens are picked in one pass and trained in another. Dropout makes the two differ.',
+      zh: '候选 token 在一次前向中选出、在另一次中训练；dropout 会使两次不一致。'
+    },
+    source: 'docs/user-guide/recipes/sdpo.rst',
+    *check(recipe) {
+      if (!isFamily(recipe, 'sdpo') || !slime(recipe)) return
+      for (const flag of ['attention-dropout', 'hidden-dropout']) {
+        const value = recipe.flagNumber(flag)
+        if (value !== undefined && value > 0)
+          yield { at: atFlag(recipe, flag), args: { flag, value } }
+      }
+    }
+  },
+  {
     id: 'score-centering/refused',
     severity: 'error',
     dialects: REEF,

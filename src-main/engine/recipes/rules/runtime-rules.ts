@@ -406,6 +406,26 @@ export const runtimeRules: readonly Rule<ReefRecipe>[] = [
     }
   },
   {
+    id: 'tinker/family',
+    severity: 'error',
+    dialects: V2,
+    message: {
+      en: 'the tinker backend has no loss for {family}',
+      zh: 'tinker 后端没有 {family} 的 loss'
+    },
+    explanation: {
+      en: 'Only the losses of TTT-Discover and plain importance sampling are registered there. Other families need the Slime backend.',
+      zh: '那里只注册了 TTT-Discover 与普通 importance sampling 的 loss，其他方法需要 Slime 后端。'
+    },
+    source: 'tutorials/tinker/README.md',
+    *check(recipe) {
+      const { family } = recipe
+      const weights = family?.trains === 'weights' || family?.trains === 'lora'
+      if (recipe.trainer === 'tinker' && family !== null && weights && family.id !== 'tttd')
+        yield { at: at(recipe, 'recipe.implementation'), args: { family: family.label } }
+    }
+  },
+  {
     id: 'tinker/state-dir',
     severity: 'warning',
     dialects: V2,

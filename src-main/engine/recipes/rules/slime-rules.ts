@@ -5,6 +5,7 @@ import { numberOf } from '../py-scalar'
 import type { ReefRecipe } from '../reef-recipe'
 import { REEF, type Rule } from '../rule'
 import { atValue } from '../value'
+import { deltaColocated } from './engine-rules'
 import { atFlag, decided } from './place'
 
 const SLIME = 'slime/utils/arguments.py'
@@ -624,6 +625,15 @@ export const slimeRules: readonly Rule<ReefRecipe>[] = [
         }
       }
       if (recipe.flagText('update-weight-mode') !== 'delta') return
+      if (deltaColocated(recipe)) {
+        yield {
+          at: atFlag(recipe, 'update-weight-mode'),
+          args: {
+            what: 'mode delta cannot be used with colocation',
+            whatZh: 'mode 为 delta 时不能共用 GPU'
+          }
+        }
+      }
       if (transport !== 'disk' || recipe.flag('update-weight-local-checkpoint-dir') === undefined) {
         yield {
           at: atFlag(recipe, 'update-weight-mode'),

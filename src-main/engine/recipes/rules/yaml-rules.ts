@@ -7,8 +7,8 @@ import type { MapEntry, ScalarNode, YamlNode, YamlSource } from '../yaml-tree'
 export interface YamlSubject {
   source: YamlSource
   dialect: Dialect
-  /** The text shares nodes through aliases so often that it cannot be unfolded. */
-  unfolds: boolean
+  /** The text has more fields than are read; the rest was not looked at. */
+  cut: boolean
 }
 
 const EVERY: readonly Dialect[] = ['reef-unversioned', 'reef-v2', 'nexrl', 'unknown']
@@ -27,7 +27,7 @@ export const yamlRules: readonly Rule<YamlSubject>[] = [
     source: 'reef/service/deploy/config_utils.py',
     *check({ source }) {
       for (const problem of source.problems) {
-        if (problem.code !== 'syntax' && problem.code !== 'too-deep') continue
+        if (problem.code !== 'syntax') continue
         yield { at: { path: '', span: problem, source }, args: { detail: problem.detail } }
       }
     }
@@ -59,11 +59,45 @@ export const yamlRules: readonly Rule<YamlSubject>[] = [
       zh: '锚点引用了自身，或层层嵌套使几行文本展开成数百万项，任何训练栈都无法读取。'
     },
     source: 'YAML 1.1 §7.1',
-    *check({ source, unfolds }) {
-      for (const problem of source.problems) {
-        if (problem.code === 'recursive-alias') yield { at: { path: '', span: problem, source } }
-      }
-      if (unfolds) yield { at: { path: '', source } }
+    *check({ source }) {
+      for (const problem of source.problems)
+        if (problem.code === 'alias') yield { at: { path: '', span: problem, source } }
+    }
+  },
+  {
+    id: 'yaml/too-deep',
+    severity: 'error',
+    dialects: EVERY,
+    message: {
+      en: 'nested too deeply: more than 100 lists or maps inside each other',
+      zh: '嵌套过深：列表或映射超过 100 层'
+    },
+    explanation: {
+      en: 'A recipe needs about ten levels. The readers of the stacks are recursive and give up on such a text too. Usually brackets that were never closed.',
+      zh: '一个 recipe 约十层就够了。训练栈的读取器是递归的，遇到这样的文本同样会放弃。常见原因是括号没有闭合。'
+    },
+    source: 'PyYAML lib/yaml/composer.py',
+    *check({ source }) {
+      for (const problem of source.problems)
+        if (problem.code === 'too-deep') yield { at: { path: '', span: problem, source } }
+    }
+  },
+  {
+    id: 'yaml/too-large',
+    severity: 'error',
+    dialects: EVERY,
+    message: {
+      en: 'too large to be a recipe: more than 1,000,000 characters or 20,000 fields',
+      zh: '对 recipe 而言过大：超过 1,000,000 个字符或 20,000 个字段'
+    },
+    explanation: {
+      en: 'A recipe is a few hundred lines. What goes beyond the bound was not checked. Keep data in files of their own and name those.',
+      zh: '一个 recipe 只有几百行，超出界限的部分没有检查。请把数据放在单独的文件里并引用它。'
+    },
+    source: 'a bound of this checker itself',
+    *check({ source, cut }) {
+      const long = source.problems.some((problem) => problem.code === 'too-large')
+      if (long || cut) yield { at: { path: '', source, span: { start: 0, end: 0 } } }
     }
   },
   {
@@ -99,6 +133,24 @@ export const yamlRules: readonly Rule<YamlSubject>[] = [
       if (source.root?.type !== 'map' && source.problems.length === 0) {
         yield { at: { path: '', source, span: { start: 0, end: 0 } } }
       }
+    }
+  },
+  {
+    id: 'yaml/unknown-layout',
+    severity: 'error',
+    dialects: ['unknown'],
+    message: {
+      en: 'not a recipe of a known layout: neither schema-version nor reef nor the sections of NexRL',
+      zh: '不是已知布局的 recipe：既没有 schema-version 或 reef，也没有 NexRL 的各段'
+    },
+    explanation: {
+      en: 'A Reef file starts with `schema-version: 2`, or has a `reef` section in the older layout. A NexRL recipe has sections such as `data`, `rollout_worker` and `trainer`.',
+      zh: 'Reef 文件以 `schema-version: 2` 开头，旧布局则有 `reef` 段；NexRL recipe 含有 `data`、`rollout_worker`、`trainer` 等段。'
+    },
+    source: 'reef/service/deploy/deployment_config.py, nexrl/utils/config_utils.py',
+    *check({ source }) {
+      if (source.root?.type === 'map')
+        yield { at: { path: '', source, span: { start: 0, end: 0 } } }
     }
   },
   {

@@ -94,7 +94,30 @@ test('explain prints the explanation, and lists all rules', async () => {
   )
   expect((await slipway('zh', 'explain', 'batch/agreement')).out).toContain('启动时不会有任何提示')
   expect((await slipway('en', 'explain')).out).toContain('sao/critic-warm-up')
+  expect((await slipway('zh', 'explain', 'sao/critic')).out).toContain('修复: 添加 use-critic。')
   expect((await slipway('en', 'explain', 'no/rule')).code).toBe(2)
+  const near = await slipway('en', 'explain', 'batch/agrement')
+  expect([near.code, near.out]).toEqual([2, ''])
+  expect(near.err).toContain('Did you mean batch/agreement?')
+})
+
+test('what is no recipe: exit 2 with what, where, why and what to do, as JSON too', async () => {
+  const cases: [path: string, what: string, remedy: string][] = [
+    [await file('empty.yaml', ' \n'), 'The recipe is empty.', 'Start from a template'],
+    [folder, 'This is a folder, not a recipe.', 'Name one YAML file.'],
+    [join(folder, 'gone.yaml'), 'There is no such file.', 'Check the path'],
+    [await file('large.yaml', '#'.repeat(5_000_000)), 'too large', 'Data belongs'],
+    [await file('binary.yaml', '\u0000\u0001reef: {}'), 'not UTF-8 text', 'save this one']
+  ]
+  for (const command of ['check', 'resolve', 'migrate'])
+    for (const [path, what, remedy] of cases) {
+      const said = await slipway('en', command, path)
+      expect([said.code, said.out]).toEqual([2, ''])
+      for (const part of [what, path, remedy]) expect(said.err).toContain(part)
+      const json = await slipway('en', command, path, '--json')
+      expect([json.code, json.out]).toEqual([2, ''])
+      expect(JSON.parse(json.err)).toMatchObject({ error: { where: path } })
+    }
 })
 
 test('resolve names the origin of each value and never a secret', async () => {

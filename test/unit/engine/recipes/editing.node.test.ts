@@ -304,7 +304,7 @@ describe('library', () => {
       { failure: { code: 'template-is-read-only' } }
     )
     await expect(library.read(join(home, 'nothing.yaml'))).rejects.toMatchObject({
-      failure: { code: 'unreadable' }
+      failure: { code: 'recipe-not-found' }
     })
   })
 })

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -9,7 +11,24 @@ import {
 } from '../../../../src-main/engine/recipes'
 import { nexrlBase, saoRecipe, tttdRecipe, unversionedRecipe } from './recipe-texts'
 
-const texts = [saoRecipe(), tttdRecipe(), unversionedRecipe(), nexrlBase().text]
+/** Shipped templates, and where a folder of them is named the recipes of the stacks themselves. */
+function yamlBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((item) => {
+    const path = join(folder, item.name)
+    if (item.isDirectory()) return yamlBelow(path)
+    return /\.ya?ml$/.test(item.name) ? [readFileSync(path, 'utf8')] : []
+  })
+}
+
+const extra = process.env['SLIPWAY_EXTRA_RECIPES'] ?? ''
+const texts = [
+  saoRecipe(),
+  tttdRecipe(),
+  unversionedRecipe(),
+  nexrlBase().text,
+  ...yamlBelow(join(import.meta.dirname, '../../../../recipes')),
+  ...(extra === '' ? [] : yamlBelow(extra))
+]
 const junk = fc.constantFrom(
   ':',
   '\n',
@@ -111,16 +130,49 @@ test('without edits the text stays byte for byte; an edit changes its span and n
   )
 })
 
-test('an alias bomb is refused in bounded time', () => {
-  const levels = Array.from({ length: 30 }, (_, level) => {
-    const below =
-      level === 0 ? '{x: 1, y: 2}' : `{a: *l${level - 1}, b: *l${level - 1}, c: *l${level - 1}}`
-    return `l${level}: &l${level} ${below}`
+/** Anchors nested so that each level holds the one below several times. */
+function bomb(kind: 'list' | 'map' | 'merge', levels: number, width: number): string {
+  const lines = Array.from({ length: levels }, (_, level) => {
+    const below = Array.from({ length: width }, () => `*l${level - 1}`)
+    if (level === 0) return `l0: &l0 ${kind === 'list' ? '[x, y]' : '{x: 1, y: 2}'}`
+    const lead = `l${level}: &l${level}`
+    switch (kind) {
+      case 'list':
+        return `${lead} [${below.join(', ')}]`
+      case 'map':
+        return `${lead} {${below.map((one, index) => `k${index}: ${one}`).join(', ')}}`
+      case 'merge':
+        return `${lead}\n  <<: [${below.join(', ')}]\n  own${level}: 1`
+    }
   })
-  const text = `schema-version: 2\n${levels.join('\n')}\n`
-  const result = checkRecipe({ path: 'bomb.yaml', text })
-  expect(result.findings.map((finding) => finding.rule)).toContain('yaml/alias')
-  expect(result.took).toBeLessThan(5_000)
+  return `${lines.join('\n')}\n`
+}
+
+test('alias bombs of every kind are bounded, and those that unfold without end are an error', () => {
+  const heads = ['schema-version: 2\n', 'reef: {}\n', 'data: {}\ntrainer: {}\n']
+  fc.assert(
+    fc.property(
+      fc.constantFrom('list', 'map', 'merge'),
+      fc.constantFrom(...heads),
+      fc.integer({ min: 20, max: 40 }),
+      fc.integer({ min: 2, max: 9 }),
+      (kind, head, levels, width) => {
+        const result = checkRecipe({ path: 'bomb.yaml', text: head + bomb(kind, levels, width) })
+        expect(result.took).toBeLessThan(2_000)
+        // Merged keys are equal at every level, so a merge bomb has few of them and is merely odd.
+        const rules = result.findings.map((finding) => finding.rule)
+        if (kind !== 'merge') expect(rules).toContain('yaml/alias')
+      }
+    ),
+    { numRuns: 40 }
+  )
+}, 60_000)
+
+test('an alias to nothing is a syntax error, one to itself has no end', () => {
+  const rules = (text: string): string[] =>
+    checkRecipe({ path: 'x.yaml', text }).findings.map((finding) => finding.rule)
+  expect(rules('reef: {port: *nowhere}\n')).toContain('yaml/syntax')
+  expect(rules('reef: &a\n  port: *a\n')).toContain('yaml/alias')
 })
 
 test('references that double with every link are cut and reported', () => {
@@ -137,7 +189,47 @@ test('references that double with every link are cut and reported', () => {
   expect(result.findings.map((finding) => finding.rule)).toContain('env/too-long')
 })
 
-test('deep nesting is a finding, not a crash', () => {
-  const result = checkRecipe({ path: 'x.yaml', text: '['.repeat(50_000) })
-  expect(result.summary.errors).toBeGreaterThan(0)
+test('a chain of references is followed only so far', () => {
+  const links = Array.from(
+    { length: 5_000 },
+    (_, link) => `    v${link}: "\${training.config.v${link + 1}} x"`
+  )
+  const text = `schema-version: 2\ntraining:\n  config:\n${links.join('\n')}\n    v5000: end\n`
+  const rules = checkRecipe({ path: 'x.yaml', text }).findings.map((finding) => finding.rule)
+  expect(rules).toContain('env/too-long')
 })
+
+test.each([
+  ['open lists', '['.repeat(20_000)],
+  ['closed lists', `reef: ${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+  ['maps', `reef: ${'{a: '.repeat(20_000)}1${'}'.repeat(20_000)}`],
+  ['block lists', `${'- '.repeat(20_000)}x`],
+  [
+    'keys',
+    `reef:\n${Array.from({ length: 400 }, (_, depth) => `${' '.repeat(depth + 1)}a:`).join('\n')}`
+  ]
+])('20,000 levels of %s are a finding, not a crash', (_, text) => {
+  const result = checkRecipe({ path: 'x.yaml', text })
+  expect(result.findings.map((finding) => finding.rule)).toContain('yaml/too-deep')
+  migrateRecipe({ path: 'x.yaml', text })
+})
+
+test('as many levels as anyone writes are read', () => {
+  const text = `schema-version: 2\nreef: {}\ntraining: {config: {deep: ${'['.repeat(60)}1${']'.repeat(60)}}}\n`
+  const rules = checkRecipe({ path: 'x.yaml', text }).findings.map((finding) => finding.rule)
+  expect(rules).not.toContain('yaml/too-deep')
+})
+
+test.each([
+  ['fields', `schema-version: 2\nreef: {}\ntraining:\n  config:\n${'    a: 1\n'.repeat(80_000)}`],
+  ['openings', `schema-version: 2\nreef:\n  run-dir: ${'${A:-'.repeat(150_000)}\n`],
+  ['text', `schema-version: 2\nreef:\n  token: ${'x'.repeat(2_000_000)}\n`]
+])(
+  'a file of very many %s ends in reasonable time',
+  (_, text) => {
+    const result = checkRecipe({ path: 'x.yaml', text })
+    expect(result.took).toBeLessThan(20_000)
+    expect(result.findings.length).toBeLessThan(3_000)
+  },
+  60_000
+)

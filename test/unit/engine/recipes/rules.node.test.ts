@@ -1,5 +1,6 @@
 import { expect, test, describe } from 'vitest'
 import { applyEdits, checkRecipe, ruleBook } from '../../../../src-main/engine/recipes'
+import { fixedRules } from '../../../../src-main/engine/recipes/rule-fixes'
 import { baseInput, brokenInput, ruleCases } from './rule-cases'
 
 /** Notices that a sound recipe of their kind carries; for these, the sound base of another kind must stay silent. */
@@ -28,6 +29,7 @@ describe('each rule', () => {
       const before = checkRecipe(input).findings.filter((finding) => finding.rule === rule)
       const fix = before.find((finding) => finding.fix !== undefined)?.fix
       if (fix === undefined) return
+      expect(fixedRules).toContain(rule)
       const after = checkRecipe({ ...input, text: applyEdits(input.text, fix.edits) })
       expect(after.findings.filter((finding) => finding.rule === rule).length).toBeLessThan(
         before.length
@@ -41,6 +43,7 @@ test('every rule has a case, a unique id, both languages and a source', () => {
   const cases = new Set(ruleCases.map((one) => one.rule))
   expect(ruleBook.filter((rule) => !cases.has(rule.id)).map((rule) => rule.id)).toEqual([])
   expect(new Set(ruleBook.map((rule) => rule.id)).size).toBe(ruleBook.length)
+  expect(fixedRules.filter((id) => ruleBook.every((rule) => rule.id !== id))).toEqual([])
   for (const rule of ruleBook) {
     expect(rule.id).toMatch(/^[a-z0-9-]+\/[a-z0-9-]+$/)
     expect(rule.source).not.toBe('')
