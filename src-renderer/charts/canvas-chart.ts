@@ -8,15 +8,20 @@ import type { Plot } from './draw/pen'
 import { formatLogTicks, formatTicks } from './number-format'
 import type { Palette } from './palette'
 import { colourOf } from './palette'
-import { paint, visibleCurves } from './plot-painter'
+import { ordinarySpread } from './outliers'
+import { paint, visibleCurves, type Scene } from './plot-painter'
 import { bindPointer } from './pointer'
+import { svgPicture } from './svg-picture'
 import { LINEAR, backward, chooseScale, forward } from './value-scale'
 import type { ValueScale } from './value-scale'
 import { logTicks } from './ticks'
 import type { Range } from './view-range'
 import { valueRange, visibleSpread } from './view-range'
 
-const LEFT = 48
+/** Room left of the plot: at least this, and more where labels are wide, in steps so that live values do not move the plot. */
+const LEFT = 40
+const LEFT_STEP = 8
+const LABEL_GAP = 6
 const RIGHT = 18
 const TOP = 8
 const BOTTOM = 22
@@ -52,6 +57,8 @@ class CanvasChart implements ChartHandle {
   #values: Range = [0, 1]
   #scale: ValueScale = LINEAR
   #cross: number | null = null
+  /** Nothing was ever drawn: axes would be invented, so there are none. */
+  #blank = true
 
   constructor(setup: ChartSetup) {
     this.#settings = setup.settings
@@ -117,6 +124,16 @@ class CanvasChart implements ChartHandle {
 
   readonly canvas = (): HTMLCanvasElement => this.#plot.ctx.canvas
 
+  readonly svg = (title: string): string =>
+    svgPicture({
+      ...this.#scene(),
+      title,
+      size: { width: this.#plot.width, height: this.#plot.height },
+      box: this.plotBox(),
+      range: this.#range,
+      scale: this.#scale
+    })
+
   readonly dispose = (): void => {
     this.#unbind()
     this.#plot.destroy()
@@ -125,7 +142,10 @@ class CanvasChart implements ChartHandle {
   /** Chooses scale and value range for what is visible and draws once. */
   #refit(): void {
     const curves = visibleCurves({ data: this.#data, settings: this.#settings })
-    const spread = visibleSpread(curves, this.#range)
+    this.#blank = this.#data.extent === null
+    const spread = this.#settings.clip
+      ? ordinarySpread(curves, this.#range)
+      : visibleSpread(curves, this.#range)
     this.#scale = chooseScale(this.#settings.scale, spread)
     const references = this.#settings.marks.references.map((reference) => reference.value)
     this.#values = valueRange(spread, this.#scale, references)
@@ -172,30 +192,63 @@ class CanvasChart implements ChartHandle {
           gap: this.#settings.lane ? 9 : 5,
           grid: { show: false },
           ticks: { show: false },
-          border: { show: true, stroke: () => this.#palette.axis, width: 1 },
-          splits: () => xTicks(this.#settings.axis, this.#range, this.#plot.width < 260 ? 3 : 5),
+          border: {
+            show: true,
+            stroke: () => (this.#blank ? 'transparent' : this.#palette.axis),
+            width: 1
+          },
+          splits: () =>
+            this.#blank
+              ? []
+              : xTicks(this.#settings.axis, this.#range, this.#plot.width < 260 ? 3 : 5),
           values: (_, ticks) => xLabels(this.#settings.axis, ticks)
         },
         {
           font,
           stroke,
-          size: LEFT,
-          gap: 6,
+          size: (plot, labels) => this.#gutter(plot, labels),
+          gap: LABEL_GAP,
           grid: { stroke: () => this.#palette.grid, width: 1 },
           ticks: { show: false },
-          splits: () => logTicks(this.#scale, this.#values[0], this.#values[1]),
+          splits: () =>
+            this.#blank ? [] : logTicks(this.#scale, this.#values[0], this.#values[1]),
           // uPlot drops labels of custom scales as if they were crowded logarithms.
           filter: (_, ticks) => ticks,
           values: (_, ticks) =>
             this.#scale.kind === 'linear' ? formatTicks(ticks) : formatLogTicks(ticks)
         }
       ],
-      hooks: { draw: [(plot) => paint(plot.ctx, this.#projection(plot), this.#scene())] }
+      hooks: {
+        draw: [
+          (plot) => {
+            if (!this.#blank) paint(plot.ctx, this.#projection(plot), this.#scene())
+          }
+        ]
+      }
     }
   }
 
-  #scene() {
-    return { data: this.#data, settings: this.#settings, palette: this.#palette }
+  /** Width the labels of the value axis need, in CSS pixels. */
+  #gutter(plot: uPlot, labels: readonly (string | null)[] | null): number {
+    const { ctx } = plot
+    ctx.save()
+    ctx.font = `${12 * uPlot.pxRatio}px ${this.#palette.sans}`
+    const widest = (labels ?? []).reduce(
+      (most, label) => Math.max(most, ctx.measureText(label ?? '').width / uPlot.pxRatio),
+      0
+    )
+    ctx.restore()
+    const wanted = widest + LABEL_GAP + 4
+    return Math.max(LEFT, Math.ceil(wanted / LEFT_STEP) * LEFT_STEP)
+  }
+
+  #scene(): Scene {
+    return {
+      data: this.#data,
+      settings: this.#settings,
+      palette: this.#palette,
+      values: this.#values
+    }
   }
 
   /** Canvas coordinates by plain arithmetic: it runs for every point of every curve at every draw. */

@@ -18,6 +18,8 @@ export type ChartSettings = {
   readonly marks: ChartMarks
   /** Whether room is kept for the release lane under the axis line. */
   readonly lane: boolean
+  /** Whether the value axis is made for the ordinary values, and what lies beyond is cut and marked. */
+  readonly clip: boolean
   /** x of the last sample when none came for too long: the tail is faded there. */
   readonly stalledAt: number | null
 }
@@ -48,5 +50,7 @@ export type ChartHandle = {
   /** CSS pixels of the plot left of which nothing is drawn, and its width. */
   readonly plotBox: () => { left: number; top: number; width: number; height: number }
   readonly canvas: () => HTMLCanvasElement
+  /** The chart as it is shown now, as an SVG document. */
+  readonly svg: (title: string) => string
   readonly dispose: () => void
 }

@@ -1,4 +1,4 @@
-import { ClipboardCopy, FileImage, FileSpreadsheet, Table } from 'lucide-react'
+import { ClipboardCopy, FileCode, FileImage, FileSpreadsheet, Table } from 'lucide-react'
 import type { TFunction } from 'i18next'
 import type { MenuEntry } from '../ui'
 import type { Curve } from './columns'
@@ -12,6 +12,7 @@ export function chartMenu(chart: {
   readonly title: string
   readonly curves: readonly Curve[]
   readonly canvas: () => HTMLCanvasElement | null
+  readonly svg: () => string | null
   readonly openTable: () => void
   readonly onProblem: (words: string | null) => void
 }): MenuEntry[] {
@@ -44,6 +45,17 @@ export function chartMenu(chart: {
       icon: FileImage,
       run: () =>
         withPicture(async (picture) => saveFile(await pngOf(picture), fileNameOf(title, 'png')))
+    },
+    {
+      kind: 'item',
+      id: 'save-svg',
+      label: t('saveSvg'),
+      icon: FileCode,
+      run: () => {
+        const svg = chart.svg()
+        if (svg !== null)
+          saveFile(new Blob([svg], { type: 'image/svg+xml' }), fileNameOf(title, 'svg'))
+      }
     },
     {
       kind: 'item',

@@ -1,7 +1,7 @@
 import { AlertTriangle, Ellipsis, RotateCcw } from 'lucide-react'
-import { memo, useMemo, useRef, useState } from 'react'
+import { memo, useMemo, useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { EmptyReason, IconButton, InlineState, Menu } from '../ui'
+import { EmptyReason, IconButton, InlineState, Menu, Skeleton, Tooltip } from '../ui'
 import type { AxisKind } from './chart-handle'
 import { ChartTip } from './chart-tip'
 import { ChartTable } from './chart-table'
@@ -10,6 +10,7 @@ import { shownRange } from './chart-group'
 import { chartMenu } from './chart-menu'
 import type { ChartData } from './columns'
 import { lastShown, nearestIndex, shownValue } from './columns'
+import { useKeyName } from './key-name'
 import type { ChartMarks } from './marks'
 import { countNonFinite } from './marks'
 import { formatValue } from './number-format'
@@ -25,21 +26,27 @@ export type ChartPanelProps = {
   /** Names the chart for crosshair, file names and tests. */
   readonly id: string
   readonly title: string
+  /** Whether the title is words and not the name of a metric. */
+  readonly titleIsWords: boolean
   readonly subtitle: string | null
-  /** What the key means, shown when the title is hovered. */
-  readonly hint: string | null
+  /** What the keys mean, shown when the title is hovered or focused. */
+  readonly hint: ReactNode
   readonly data: ChartData
   readonly keys: readonly string[]
   readonly looks: ReadonlyMap<string, SeriesLook>
   readonly group: ChartGroup
   readonly axis: AxisKind
   readonly log: boolean
+  /** Whether rare values are cut at the edge, so that the ordinary ones fill the plot. */
+  readonly clip?: boolean
   readonly marks: ChartMarks
   readonly lane: boolean
   /** Since when nothing came, in milliseconds; null while samples come as usual. */
   readonly stalledFor: number | null
   /** True until the first answer. */
   readonly loading: boolean
+  /** Whether more samples are to be expected. */
+  readonly running: boolean
   /** Label of the release at an x, for the tooltip. */
   readonly releaseAt: (x: number) => string | null
   readonly onPick: (x: number) => void
@@ -64,6 +71,7 @@ export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
     title: props.title,
     curves,
     canvas: () => chart.current?.canvas() ?? null,
+    svg: () => chart.current?.svg(props.title) ?? null,
     openTable: () => setTableOpen(true),
     onProblem: setProblem
   })
@@ -75,10 +83,12 @@ export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
       data-points={curves.reduce((sum, curve) => sum + curve.x.length, 0)}
     >
       <div className="chart-head">
-        <span className="key el" title={props.hint ?? props.title}>
-          {props.title}
-        </span>
-        <span className="t2 el">
+        <Tooltip text={props.hint ?? props.title}>
+          <span className={props.titleIsWords ? 'named el' : 'key el'} tabIndex={0}>
+            {props.title}
+          </span>
+        </Tooltip>
+        <span className="unit t2 el">
           <Subtitle {...props} />
         </span>
         {bad.nan + bad.infinite > 0 ? (
@@ -129,7 +139,11 @@ export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
       ) : null}
       <div className="chart-plot">
         <div ref={host} className="chart-host" />
-        {empty && !props.loading ? <Nothing {...props} /> : null}
+        {!empty ? null : props.loading ? (
+          <Skeleton className="absolute inset-3" />
+        ) : (
+          <Nothing {...props} />
+        )}
         <ChartTip
           id={props.id}
           curves={curves}
@@ -153,9 +167,16 @@ export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
   )
 })
 
-function Nothing(props: Pick<ChartPanelProps, 'title' | 'data'>) {
+function Nothing(props: Pick<ChartPanelProps, 'title' | 'data' | 'running'>) {
   const { t } = useTranslation('charts')
   const never = props.data.extent === null
+  if (never && props.running) {
+    return (
+      <div className="absolute inset-0 grid place-items-center" data-testid="chart-waiting">
+        <EmptyReason className="p-3" what={t('waitingWhat')} why={t('waitingWhy')} />
+      </div>
+    )
+  }
   return (
     <div className="absolute inset-0 grid place-items-center">
       <EmptyReason
@@ -176,7 +197,8 @@ function Subtitle(props: ChartPanelProps) {
     [props.log, props.data, range]
   )
   const words = kind === 'log' ? t('log') : kind === 'symlog' ? t('symlog') : null
-  return <>{[props.subtitle, words].filter((part) => part !== null).join(', ')}</>
+  const cut = props.clip === true ? t('clipped') : null
+  return <>{[props.subtitle, words, cut].filter((part) => part !== null).join(', ')}</>
 }
 
 /** The value under the crosshair, else the newest one. Only for a chart of one key: several would need names. */
@@ -219,6 +241,7 @@ function SeriesLegend(props: {
   onToggle: (hidden: ReadonlySet<string>) => void
 }) {
   const { t } = useTranslation('charts')
+  const nameOf = useKeyName()
   const toggle = (key: string): void => {
     const next = new Set(props.hidden)
     if (!next.delete(key)) next.add(key)
@@ -239,7 +262,7 @@ function SeriesLegend(props: {
           onClick={() => toggle(key)}
         >
           <SeriesDash look={props.looks.get(key)} />
-          <span className="el">{shortName(key)}</span>
+          <span className="el">{nameOf(key, true)}</span>
         </button>
       ))}
     </div>
@@ -262,9 +285,4 @@ export function SeriesDash(props: { look: SeriesLook | undefined }) {
       />
     </svg>
   )
-}
-
-/** A key without its namespace, which the title of the panel already says. */
-function shortName(key: string): string {
-  return key.slice(key.indexOf('/') + 1)
 }

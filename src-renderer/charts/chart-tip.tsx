@@ -6,6 +6,7 @@ import type { AxisKind, ChartHandle } from './chart-handle'
 import type { ChartGroup } from './chart-group'
 import { shownRange } from './chart-group'
 import type { Curve } from './columns'
+import { useKeyName } from './key-name'
 import { formatValue } from './number-format'
 import type { SeriesLook } from './palette'
 import { tipRows } from './tip-rows'
@@ -40,6 +41,7 @@ function TipCard(props: React.ComponentProps<typeof ChartTip> & { x: number }) {
     props.x,
     range
   )
+  const nameOf = useKeyName()
   const many = new Set(props.curves.map((curve) => curve.key)).size > 1
   useLayoutEffect(() => {
     const element = card.current
@@ -71,7 +73,7 @@ function TipCard(props: React.ComponentProps<typeof ChartTip> & { x: number }) {
               }}
             />
             <span className="el">
-              {many ? row.key : row.raw === null ? t('value') : t('smoothed')}
+              {many ? nameOf(row.key) : row.raw === null ? t('value') : t('smoothed')}
               {row.superseded ? <span className="t2"> {t('superseded')}</span> : null}
             </span>
             <span className="ml-auto pl-3 font-semibold">{formatValue(row.value)}</span>

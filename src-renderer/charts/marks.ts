@@ -21,7 +21,14 @@ export type LaneBlock = {
   readonly backToStep: number | null
 }
 
-export type ReferenceLine = { readonly value: number; readonly label: string }
+/** A known value to hold a curve against, or the stretch from it up to another one. */
+export type ReferenceLine = {
+  readonly value: number
+  readonly upTo?: number
+  readonly label: string
+  /** Said at the edge when it lies outside the plot. */
+  readonly always?: boolean
+}
 
 export type RestartLine = { readonly x: number; readonly label: string }
 

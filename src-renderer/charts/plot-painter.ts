@@ -1,6 +1,7 @@
 import type { ChartSettings } from './chart-handle'
 import type { ChartData, Curve } from './columns'
 import {
+  drawCut,
   drawLane,
   drawLitWash,
   drawNonFinite,
@@ -11,8 +12,10 @@ import {
 import { drawCurve, drawLitPiece } from './draw/curves'
 import type { Pen, Plot } from './draw/pen'
 import type { LitPiece } from './marks'
+import { cutPoints } from './outliers'
 import type { Palette } from './palette'
 import { colourOf } from './palette'
+import type { Range } from './view-range'
 
 /** Most curves that still get a band, and a raw line under the smoothed one: beyond, they hide each other. */
 const MOST_BANDS = 2
@@ -22,6 +25,8 @@ export type Scene = {
   readonly data: ChartData
   readonly settings: ChartSettings
   readonly palette: Palette
+  /** Values of the lower and the upper edge. */
+  readonly values: Range
 }
 
 /** Curves a person sees, in drawing order: superseded ones first, so that what counts lies on top. */
@@ -47,6 +52,7 @@ export function paint(pen: Pen, plot: Plot, scene: Scene): void {
   if (settings.stalledAt !== null) drawStalledTail(pen, plot, settings.stalledAt, palette)
   drawRestarts(pen, plot, settings.marks.restarts, palette)
   drawReferences(pen, plot, settings.marks.references, palette)
+  if (settings.clip) drawCut(pen, plot, cutPoints(curves, plot.range, scene.values), palette)
   for (const curve of curves) drawNonFinite(pen, plot, curve, palette)
   pen.restore()
   if (!settings.lane) return

@@ -15,6 +15,7 @@ type Drawn = {
   readonly group: ChartGroup
   readonly axis: AxisKind
   readonly log: boolean
+  readonly clip?: boolean
   readonly looks: ReadonlyMap<string, SeriesLook>
   readonly hidden: ReadonlySet<string>
   readonly marks: ChartMarks
@@ -36,7 +37,7 @@ export function useCanvasChart(
   const latest = useRef(drawn)
   const [failure, setFailure] = useState<Error | null>(null)
   if (failure !== null) throw failure
-  const { id, group, data, axis, log, looks, hidden, marks, lane, stalledFor } = drawn
+  const { id, group, data, axis, log, clip = false, looks, hidden, marks, lane, stalledFor } = drawn
   const stalledAt = stalledFor === null ? null : (data.extent?.[1] ?? null)
 
   useEffect(() => {
@@ -66,13 +67,14 @@ export function useCanvasChart(
     chart.current?.setSettings({
       axis,
       scale: log ? 'log' : 'linear',
+      clip,
       looks,
       hidden,
       marks,
       lane,
       stalledAt
     })
-  }, [axis, log, looks, hidden, marks, lane, stalledAt])
+  }, [axis, log, clip, looks, hidden, marks, lane, stalledAt])
   useEffect(() => {
     if (data.extent !== null) group.grow(data.extent)
     chart.current?.setData(data)
@@ -94,6 +96,7 @@ function mount(
     settings: {
       axis: latest.current.axis,
       scale: latest.current.log ? 'log' : 'linear',
+      clip: latest.current.clip ?? false,
       looks: latest.current.looks,
       hidden: latest.current.hidden,
       marks: latest.current.marks,

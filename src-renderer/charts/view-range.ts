@@ -92,9 +92,16 @@ export function valueRange(
   }
   if (scale.kind === 'log') return logRange(low, high)
   if (scale.kind === 'symlog') return [low, high > low ? high : low + scale.threshold]
+  if (low === high) return flatRange(low)
   if (low > 0 && low <= high * 0.6) low = 0
   if (high < 0 && high >= low * 0.6) high = 0
   return niceRange(low, high)
+}
+
+/** A value that never changes stands in the middle between zero and twice itself; zero stands on the axis. */
+function flatRange(value: number): Range {
+  if (value === 0) return [0, 1]
+  return value > 0 ? niceRange(0, value * 2) : niceRange(value * 2, 0)
 }
 
 /** Widened by a tenth of a decade a side at least, to the power of ten where one is near. */

@@ -40,6 +40,7 @@ export class LineIndex {
   private markOffsets = [0]
   private saved = 0
   private loaded = false
+  private updating: Promise<boolean> | null = null
 
   constructor(
     private readonly files: FileAccess,
@@ -56,8 +57,18 @@ export class LineIndex {
     return this.size
   }
 
-  /** Takes in what the file grew by. False when there is no such file. */
-  async update(): Promise<boolean> {
+  /**
+   * Takes in what the file grew by. False when there is no such file. Two at once would count the same lines twice, so
+   * who asks while it reads waits for that reading.
+   */
+  update(): Promise<boolean> {
+    this.updating ??= this.takeIn().finally(() => {
+      this.updating = null
+    })
+    return this.updating
+  }
+
+  private async takeIn(): Promise<boolean> {
     const facts = await this.files.stat(this.path)
     if (facts === null) return false
     if (!this.loaded) await this.load(facts)

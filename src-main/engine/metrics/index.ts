@@ -1,5 +1,5 @@
 export { knowledgeOf } from './catalogue'
-export { readMetricFile, type Problem } from './importers'
+export { findMetrics, readMetricFile, readStore, type Problem } from './importers'
 export { Ingest } from './ingest'
 export { openMetricStore } from './metric-store'
 export type {
@@ -13,3 +13,4 @@ export type {
 } from './model'
 export { defaultPanels } from './panels'
 export { rewardSource } from './reward'
+export { TrackerFinder } from './tracker-finder'

@@ -5,6 +5,7 @@ import { peelHead, scanUnits } from '../logs'
 import type { Clock, Redactor } from '../lib'
 import { crc32 } from './crc'
 import { freshParserState, LineParser } from './line-parser'
+import { LineShapes } from './line-shapes'
 import type { Frame, IngestSource, MetricStore, Row } from './model'
 
 /** Bytes read at once; more than a whole unit may have, so that every read gets on. */
@@ -48,6 +49,7 @@ export class SourceIngest {
   readonly bars = new Map<string, Progress>()
   source: IngestSource
   private readonly parser: LineParser
+  private readonly shapes: LineShapes
   private readonly scan: { skipping: boolean }
   /** First byte not yet read, and the first not yet in the store. */
   private offset: number
@@ -58,6 +60,8 @@ export class SourceIngest {
   private zoneTries = 0
   private rows: Row[] = []
   private events: NewEvent[] = []
+  /** The newest append, on its way to the disk while the next chunk is parsed: null, or what went wrong. */
+  private landing: Promise<{ cause: unknown } | null> = Promise.resolve(null)
 
   constructor(
     source: IngestSource,
@@ -68,7 +72,11 @@ export class SourceIngest {
     this.source = source
     const cursor = store.cursor(source.id)
     const kept = cursor === null ? null : stateOf(cursor.state)
-    this.parser = new LineParser(kept?.parser ?? freshParserState(), source.role)
+    this.parser = new LineParser(
+      kept?.parser ?? freshParserState(),
+      source.role === 'launcher' ? 'launcher' : 'service'
+    )
+    this.shapes = new LineShapes(this.parser.state)
     this.scan = { skipping: kept?.skipping ?? false }
     this.offset = this.stored = cursor?.offset ?? 0
     this.inode = kept?.inode ?? ''
@@ -98,21 +106,29 @@ export class SourceIngest {
   private take(chunk: Buffer, isEnd: boolean): number {
     const arrival = this.clock.now()
     const used = scanUnits(chunk, this.scan, (bytes, from, to) => {
-      if (to > from) this.unit(bytes.toString('utf8', from, to), this.offset + from, arrival)
+      if (to > from) this.unit(bytes, from, to, arrival)
     })
     if (!isEnd || this.source.ended !== true || used === chunk.length) return used
-    this.unit(chunk.toString('utf8', used), this.offset + used, arrival)
+    this.unit(chunk, used, chunk.length, arrival)
     return chunk.length
   }
 
-  private unit(text: string, offset: number, arrival: number): void {
+  private unit(bytes: Buffer, from: number, to: number, arrival: number): void {
+    const known = this.shapes.read(bytes, from, to, arrival)
+    if (known !== null) {
+      if (known.kind === 'row') this.row(known.row)
+      return
+    }
+    const text = bytes.toString('utf8', from, to)
     const meaning = this.parser.read(text, arrival)
+    this.shapes.learn(bytes, from, to, meaning, this.parser.trace)
     switch (meaning.kind) {
       case 'row':
         this.row(meaning.row)
         return
       case 'event': {
         const { event, at, step } = meaning
+        const offset = this.offset + from
         const data = Object.fromEntries(
           Object.entries(event.data).map(([name, value]) => [name, this.redact(value)])
         )
@@ -157,14 +173,28 @@ export class SourceIngest {
     await this.append(this.stored, this.offset)
   }
 
+  /**
+   * Waits until everything read so far is in the store.
+   * @throws what kept it from getting there.
+   */
+  async landed(): Promise<void> {
+    const failure = await this.landing
+    if (failure !== null) throw failure.cause
+  }
+
+  /** Begins an append, once the one before it has come through: frames without a gap between them. */
   private async append(from: number, to: number): Promise<void> {
+    await this.landed()
     const { id, attempt } = this.source
     const { rows, events } = this
     const { parser, scan, inode, head } = this
     const state = JSON.stringify({ parser: parser.state, skipping: scan.skipping, inode, head })
     this.rows = []
     this.events = []
-    await this.store.append({ source: id, attempt, from, to, state, rows, events })
+    this.landing = this.store
+      .append({ source: id, attempt, from, to, state, rows, events })
+      .then(() => null)
+      .catch((cause: unknown) => ({ cause }))
     this.stored = to
   }
 

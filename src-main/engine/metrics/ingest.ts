@@ -2,6 +2,7 @@ import type { Progress } from '../../contract/logs'
 import { messageOf, type Clock, type Redactor } from '../lib'
 import { SourceIngest } from './ingest-source'
 import type { IngestReport, IngestSource, MetricStore } from './model'
+import { TrackerSource } from './tracker-source'
 
 export interface IngestOptions {
   store: MetricStore
@@ -17,12 +18,21 @@ const SETTLE_EVERY = 60_000
 /** A bar that has not moved for so long (milliseconds) is no longer being drawn. */
 const BAR_LIFE = 15 * 60_000
 
+/** A source being read: text, or the file of a tracker. */
+type Reading = SourceIngest | TrackerSource
+
+function begin(source: IngestSource, store: MetricStore, redact: Redactor, clock: Clock): Reading {
+  return source.role === 'tracker'
+    ? new TrackerSource(source, store, redact, clock)
+    : new SourceIngest(source, store, redact, clock)
+}
+
 /**
  * Reads what is new in a run's logs and puts it into the store, each byte exactly once: samples, events and the
  * place to go on from are one frame, which is kept whole or not at all.
  */
 export class Ingest {
-  private sources = new Map<string, SourceIngest>()
+  private sources = new Map<string, Reading>()
   private work: Promise<unknown> = Promise.resolve()
   private settledAt: number
 
@@ -33,11 +43,11 @@ export class Ingest {
   /** The sources to read from now on. Sources that were there before go on where they were. */
   setSources(sources: readonly IngestSource[]): void {
     const { store, redact, clock } = this.options
-    const next = new Map<string, SourceIngest>()
+    const next = new Map<string, Reading>()
     for (const source of sources) {
       const known = this.sources.get(source.id)
       if (known !== undefined) known.source = source
-      next.set(source.id, known ?? new SourceIngest(source, store, redact, clock))
+      next.set(source.id, known ?? begin(source, store, redact, clock))
     }
     this.sources = next
   }
@@ -57,6 +67,12 @@ export class Ingest {
     const open = new Set(left.keys())
     let bytes = 0
     let samples = 0
+    // The others go on; this one is tried again at the next poll, from where the store stands.
+    const failed = (source: Reading, cause: unknown): void => {
+      open.delete(source)
+      if (this.startAnew(source))
+        unreadable.push({ source: source.source.id, why: messageOf(cause) })
+    }
     // One chunk of each in turn, so that a long backlog of one does not hold up the others.
     while (open.size > 0 && bytes < maxBytes) {
       for (const source of open) {
@@ -67,13 +83,13 @@ export class Ingest {
           left.set(source, turn.behind)
           if (turn.behind === 0) open.delete(source)
         } catch (cause) {
-          // The others go on; this one is tried again at the next poll, from where the store stands.
-          unreadable.push({ source: source.source.id, why: messageOf(cause) })
-          open.delete(source)
-          this.startAnew(source)
+          await source.landed().catch(() => undefined)
+          failed(source, cause)
         }
       }
     }
+    for (const source of left.keys())
+      await source.landed().catch((cause: unknown) => failed(source, cause))
     await this.settleInTime()
     return {
       events: store.eventCount > seq ? await store.events(seq) : [],
@@ -85,12 +101,13 @@ export class Ingest {
     }
   }
 
-  /** What was read but not stored is forgotten: it is read again. */
-  private startAnew(failed: SourceIngest): void {
+  /** What was read but not stored is forgotten: it is read again. False when that was done before. */
+  private startAnew(failed: Reading): boolean {
     const { store, redact, clock } = this.options
     const { source } = failed
-    if (this.sources.get(source.id) !== failed) return
-    this.sources.set(source.id, new SourceIngest(source, store, redact, clock))
+    if (this.sources.get(source.id) !== failed) return false
+    this.sources.set(source.id, begin(source, store, redact, clock))
+    return true
   }
 
   private progress(): Progress[] {

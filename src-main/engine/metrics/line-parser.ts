@@ -28,13 +28,23 @@ export type Meaning =
   | { kind: 'bar'; bar: Bar }
   | { kind: 'text' }
 
+/** What the newest reading went by, for those who want to read lines alike without the parser. */
+export interface LineTrace {
+  /** The meaning depends on nothing but the line itself. */
+  plain: boolean
+  /** The time came from a stamp in the line's head. */
+  stamped: boolean
+  /** The row stands at a step named before its dict, not at its time. */
+  numbered: boolean
+}
+
 const TEXT: Meaning = { kind: 'text' }
 const STAMPED = /\[\d{4}-\d\d-/
 const SLIME = /^((?:critic-)?step|rollout|perf|eval|multi_turn|passrate) (\d+): (?=\{)/
 const WORDS = new Set(['step', 'critic-step', 'rollout', 'perf', 'eval', 'multi_turn', 'passrate'])
 const NEXRL_DICT = /^(rollout metrics|combined_metrics|Validation metrics): (?=\{)/
 const LOCAL_LOGGER = /^step:(\d+) - /
-const TIMER = /^Timer (\S+) end \(elapsed: ([\d.]+)s\)/
+const TIMER = /^Timer (\S+) end \(elapsed: (\S+)s\)/
 const MEMORY = /^\[Rank (\d+)\] Memory-Usage .*?: (?=\{)/
 const DECODE = /^Decode batch[.,]/
 const DECODE_PART =
@@ -51,7 +61,8 @@ const DECODE_KEYS: Readonly<Record<string, string>> = {
 export class LineParser {
   /** Keys of the newest dict of each word. Lines that repeat them get the same array. */
   private readonly lastKeys = new Map<string, readonly string[]>()
-  private lastHead = { text: '', at: 0 }
+  private lastHead = { text: '', stamp: 0 }
+  readonly trace: LineTrace = { plain: true, stamped: false, numbered: false }
 
   constructor(
     readonly state: ParserState,
@@ -63,6 +74,9 @@ export class LineParser {
    * @param arrival Unix milliseconds to use when nothing in the source tells the time.
    */
   read(text: string, arrival: number): Meaning {
+    const { trace } = this
+    trace.plain = this.role !== 'launcher'
+    trace.stamped = trace.numbered = false
     if (this.role === 'launcher') return this.launcher(text, arrival)
     const quick = this.quickly(text)
     if (quick !== null) return quick
@@ -84,8 +98,14 @@ export class LineParser {
   }
 
   private timeOf(head: LineHead, arrival: number): number {
-    if (head.stamp !== undefined) this.state.last = head.stamp + (this.state.zone ?? 0)
+    if (head.stamp !== undefined) return this.stampedAt(head.stamp)
     return this.state.last ?? arrival
+  }
+
+  private stampedAt(stamp: number): number {
+    this.trace.stamped = true
+    this.state.last = stamp + (this.state.zone ?? 0)
+    return this.state.last
   }
 
   private metric(head: LineHead, at: number): Meaning | null {
@@ -121,6 +141,7 @@ export class LineParser {
   }
 
   private dictRow(word: string, x: number, at: number, text: string, brace: number): Meaning {
+    this.trace.numbered = true
     const before = this.lastKeys.get(word)
     const { keys, values } = readPythonDict(text, brace, before)
     if (keys !== before) this.lastKeys.set(word, keys)
@@ -147,17 +168,17 @@ export class LineParser {
 
   /** Time of a head that is nothing but a head; heads repeat, so the last one is remembered. */
   private headOf(text: string): number | null {
-    if (text === this.lastHead.text) return this.lastHead.at
+    if (text === this.lastHead.text) return this.stampedAt(this.lastHead.stamp)
     const head = peelHead(text)
     if (head.stamp === undefined || head.logger === undefined || head.message !== '') return null
-    const at = this.timeOf(head, 0)
-    this.lastHead = { text, at }
-    return at
+    this.lastHead = { text, stamp: head.stamp }
+    return this.stampedAt(head.stamp)
   }
 
   private nexrlDict(message: string, at: number): Meaning | null {
     const match = NEXRL_DICT.exec(message)
     if (match === null) return null
+    this.trace.plain = false
     const read = readPythonDict(message, match[0].length)
     const combined = match[1] === 'combined_metrics'
     const keys = combined ? read.keys.map((key) => `training/${key}`) : read.keys
@@ -171,6 +192,7 @@ export class LineParser {
   private localLogger(message: string, at: number): Meaning | null {
     const match = LOCAL_LOGGER.exec(message)
     if (match === null) return null
+    this.trace.plain = false
     const step = Number(match[1])
     const exact = step === this.state.step ? this.state.full : []
     const keys: string[] = []
@@ -192,9 +214,10 @@ export class LineParser {
 
   private timer(message: string, at: number): Meaning | null {
     const match = TIMER.exec(message)
-    if (match === null) return null
+    const elapsed = pythonNumber(match?.[2] ?? '')
+    if (match === null || elapsed === null) return null
     const keys = this.same(`timer ${match[1] ?? ''}`, [`timer/${match[1] ?? ''}`])
-    return row('wall', at, at, keys, [Number(match[2])])
+    return row('wall', at, at, keys, [elapsed])
   }
 
   private decodeBatch(message: string, at: number): Meaning | null {

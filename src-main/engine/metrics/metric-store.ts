@@ -19,7 +19,7 @@ import { SeriesQueries } from './series-query'
 import { emptyContent, readIndex, writeIndex, type StoreContent } from './store-index'
 
 /** So many samples that are only in the journal make the store settle by itself (bounds memory while catching up). */
-const SETTLE_AT = 250_000
+const SETTLE_AT = 1_000_000
 /** Column files written at the same time. */
 const WRITERS = 8
 

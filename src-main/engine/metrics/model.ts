@@ -120,9 +120,10 @@ export interface IngestSource {
   files: FileAccess
   /**
    * `service`: the complete log of a service. `launcher`: the launcher's own output, which repeats the services'
-   * text late, cut and mixed; only its `[reef]` lines are taken.
+   * text late, cut and mixed; only its `[reef]` lines are taken. `tracker`: a TensorBoard event file or a W&B offline
+   * file, which is no text.
    */
-  role: 'service' | 'launcher'
+  role: 'service' | 'launcher' | 'tracker'
   /** Nobody writes it any more: a last line without an end counts as a line. */
   ended?: boolean
 }

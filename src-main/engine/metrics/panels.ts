@@ -1,11 +1,14 @@
 import type { Panel } from '../../contract/metrics'
 import type { Text } from '../../contract/text'
+import type { RewardSource } from './reward'
 
 interface Wanted {
   id: string
   title: Text
   /** A key as it is, or a pattern that takes every key it fits. */
   keys: readonly (string | RegExp)[]
+  /** Key whose best value so far is drawn with them. */
+  best?: string
 }
 
 const rewardPanel: Wanted = {
@@ -16,7 +19,8 @@ const rewardPanel: Wanted = {
 const tttdReward: Wanted = {
   id: 'reward',
   title: { en: 'Reward: best and mean', zh: '奖励：最佳与平均' },
-  keys: ['tttd/reward_max', 'tttd/reward_mean', 'tttd/archive_best_reward', 'rollout/rewards']
+  keys: ['tttd/reward_max', 'tttd/reward_mean', 'tttd/archive_best_reward', 'rollout/rewards'],
+  best: 'tttd/reward_max'
 }
 const evaluation: Wanted = {
   id: 'evaluation',
@@ -119,19 +123,34 @@ function wantedFor(family: string | null): readonly Wanted[] {
 /**
  * Default panels of a run: those of its family that have data. Everything else is found under all keys.
  * @param keys every key with data.
+ * @param reward where the run's reward comes from; the reward panel says it.
  */
-export function defaultPanels(family: string | null, keys: readonly string[]): Panel[] {
+export function defaultPanels(
+  family: string | null,
+  keys: readonly string[],
+  reward: RewardSource | null = null
+): Panel[] {
   const panels: Panel[] = []
   const shown = new Set<string>()
-  for (const { id, title, keys: wanted } of wantedFor(family)) {
+  for (const { id, title, keys: wanted, best } of wantedFor(family)) {
     const present = keys.filter(
       (key) =>
         wanted.some((want) => (typeof want === 'string' ? want === key : want.test(key))) &&
-        !shown.has(key)
+        !shown.has(key) &&
+        !isNormalised(key, reward)
     )
     if (present.length === 0 || panels.some((panel) => panel.id === id)) continue
     for (const key of present) shown.add(key)
-    panels.push({ id, title, keys: present })
+    const first = reward !== null && present.includes(reward.key) ? [reward.key] : []
+    const bests = best !== undefined && present.includes(best) ? [`best(${best})`] : []
+    const ordered = [...bests, ...first, ...present.filter((key) => !first.includes(key))]
+    const note = first.length > 0 && id === 'reward' ? reward?.what : undefined
+    panels.push({ id, title, keys: ordered, ...(note && { note }) })
   }
   return panels
+}
+
+/** Plain Slime logs the normalised reward beside the raw one; it is near 0 always and no reward curve. */
+function isNormalised(key: string, reward: RewardSource | null): boolean {
+  return key === 'rollout/rewards' && reward?.key === 'rollout/raw_reward'
 }

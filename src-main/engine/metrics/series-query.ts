@@ -1,4 +1,5 @@
 import type { SeriesAnswer, SeriesPart, SeriesQuery } from '../../contract/metrics'
+import { baseOfBest, BestSoFar } from './best-so-far'
 import type { ColumnFiles } from './column-files'
 import type { Series } from './series'
 import { isScattered, laterStart, passesOf, seriesToDraw } from './series-passes'
@@ -21,6 +22,18 @@ interface Part extends Omit<SeriesPart, 'offset' | 'count'> {
   smooth: Float64Array
 }
 
+/** One series of a query, and how it is to be drawn. */
+interface Asked {
+  reader: SeriesReader
+  /** Least x that a later attempt has. */
+  later: number
+  place: Place
+  window: Window
+  query: SeriesQuery
+  /** For `best(KEY)`: what the series before brought. */
+  best: BestSoFar | null
+}
+
 /** Answers chart queries from the column files and what is in memory. */
 export class SeriesQueries {
   private readonly smooth = new SmoothCache()
@@ -37,29 +50,29 @@ export class SeriesQueries {
     revision: number
   ): Promise<SeriesAnswer> {
     const starts = attemptStarts(all)
-    const drawn = query.keys.map((key) => seriesToDraw(all, key))
-    const readers = drawn.flat().map((series) => new SeriesReader(this.files, series))
+    const drawn = query.keys.map((key) => seriesToDraw(all, baseOfBest(key) ?? key))
     const extent = extentOf(drawn.flat(), query.axis, starts)
     const [from, to] = query.range ?? extent ?? [0, 1]
     const window: Window = { from, to, columns: query.columns }
     const parts: Part[] = []
-    for (const reader of readers) {
-      const siblings = drawn.find((group) => group.includes(reader.series)) ?? []
-      const place = placeOf(query.axis, starts.get(reader.series.attempt) ?? 0)
-      const later = laterStart(siblings, reader.series)
-      parts.push(...(await this.partsOf(reader, later, place, window, query)))
+    const readers = drawn.map((group) =>
+      group.map((series) => new SeriesReader(this.files, series))
+    )
+    for (const [i, group] of readers.entries()) {
+      const base = baseOfBest(query.keys[i] ?? '')
+      const best = base === null ? null : new BestSoFar(base)
+      for (const reader of group) {
+        const place = placeOf(query.axis, starts.get(reader.series.attempt) ?? 0)
+        const later = laterStart(drawn[i] ?? [], reader.series)
+        parts.push(...(await this.partsOf({ reader, later, place, window, query, best })))
+      }
     }
     return { revision, extent, ...packed(parts) }
   }
 
-  private async partsOf(
-    reader: SeriesReader,
-    later: number,
-    place: Place,
-    window: Window,
-    query: SeriesQuery
-  ): Promise<Part[]> {
-    if (isScattered(reader.series)) return [await this.scattered(reader, place, window, query)]
+  private async partsOf(asked: Asked): Promise<Part[]> {
+    const { reader, later, best } = asked
+    if (isScattered(reader.series)) return [await this.scattered(asked)]
     const parts: Part[] = []
     for (const pass of passesOf(reader.series, later)) {
       const edge =
@@ -71,50 +84,46 @@ export class SeriesQueries {
         { from: edge, to: pass.to, superseded: true }
       ]
       for (const stretch of stretches) {
-        const part = await this.part(reader, stretch, place, window, query)
+        const part = await this.part(asked, stretch)
         if (part !== null) parts.push(part)
+        if (!stretch.superseded) await best?.pass(reader, stretch.from, stretch.to)
       }
     }
     return parts
   }
 
   private async part(
-    reader: SeriesReader,
-    stretch: { from: number; to: number; superseded: boolean },
-    place: Place,
-    window: Window,
-    query: SeriesQuery
+    asked: Asked,
+    stretch: { from: number; to: number; superseded: boolean }
   ): Promise<Part | null> {
+    const { reader, place, window, query, best } = asked
     if (stretch.from >= stretch.to) return null
     const { from, to } =
       query.range === undefined ? stretch : await visible(reader, stretch, place, window)
     if (from >= to) return null
     const pieces = await reader.pieces(from, to, query.columns * PIECES_PER_COLUMN)
     const points = thin(pieces, placesOf(pieces, place), window)
-    return this.finished(reader, points, { from, to }, stretch.superseded, place, query)
+    if (best === null) return this.finished(asked, points, { from, to }, stretch.superseded)
+    return bestPart(asked, best, points, { from, to, stretch })
   }
 
   /** Lines out of order: pieces sorted by x, so that the curve does not run to and fro. */
-  private async scattered(
-    reader: SeriesReader,
-    place: Place,
-    window: Window,
-    query: SeriesQuery
-  ): Promise<Part> {
+  private async scattered(asked: Asked): Promise<Part> {
+    const { reader, place, window, query, best } = asked
     const pieces = sortedByX(
       await reader.pieces(0, reader.count, query.columns * PIECES_PER_COLUMN * 4)
     )
     const points = thin(pieces, placesOf(pieces, place), window)
-    return this.finished(reader, points, { from: 0, to: reader.count }, false, place, query)
+    const rows = { from: 0, to: reader.count }
+    if (best === null) return this.finished(asked, points, rows, false)
+    return bestPart(asked, best, points, { ...rows, stretch: { from: 0, superseded: false } })
   }
 
   private async finished(
-    reader: SeriesReader,
+    { reader, place, query }: Asked,
     points: Points,
     rows: { from: number; to: number },
-    superseded: boolean,
-    place: Place,
-    query: SeriesQuery
+    superseded: boolean
   ): Promise<Part> {
     const { series } = reader
     const odd = series.odd.filter(({ row }) => row >= rows.from && row < rows.to)
@@ -132,6 +141,30 @@ export class SeriesQueries {
       points,
       smooth: await this.smooth.at(reader, points.row, query.smoothing)
     }
+  }
+}
+
+/** The best so far is a curve without a band, without smoothing, and its gaps are those of nothing yet found. */
+async function bestPart(
+  { reader, query }: Asked,
+  best: BestSoFar,
+  points: Points,
+  rows: { from: number; to: number; stretch: { from: number; superseded: boolean } }
+): Promise<Part> {
+  const { series } = reader
+  const before = best.copy()
+  await before.pass(reader, rows.stretch.from, rows.from)
+  const found = before.over(points)
+  return {
+    key: query.keys.find((key) => baseOfBest(key) === series.key) ?? series.key,
+    attempt: series.attempt,
+    source: series.source,
+    total: rows.to - rows.from,
+    superseded: rows.stretch.superseded,
+    nonFinite: [],
+    nonFiniteCount: 0,
+    points: found,
+    smooth: new Float64Array(found.count).fill(Number.NaN)
   }
 }
 

@@ -27,9 +27,15 @@ export function drawReferences(
   references: readonly ReferenceLine[],
   palette: Palette
 ): void {
+  const outside: { reference: ReferenceLine; above: boolean }[] = []
   for (const reference of references) {
     const y = plot.toY(reference.value)
-    if (y < plot.top - 1 || y > plot.top + plot.height + 1) continue
+    if (reference.upTo !== undefined)
+      drawReferenceBand(pen, plot, [y, plot.toY(reference.upTo)], palette)
+    if (y < plot.top - 1 || y > plot.top + plot.height + 1) {
+      if (reference.always === true) outside.push({ reference, above: y < plot.top })
+      continue
+    }
     pen.strokeStyle = palette.text2
     pen.lineWidth = plot.ratio
     pen.setLineDash([2 * plot.ratio, 3 * plot.ratio])
@@ -46,6 +52,75 @@ export function drawReferences(
       colour: palette.text2,
       palette
     })
+  }
+  drawOutside(pen, plot, outside, palette)
+}
+
+/** Names of what lies beyond the plot, at the edge it lies beyond, one under the other. */
+function drawOutside(
+  pen: Pen,
+  plot: Plot,
+  outside: readonly { reference: ReferenceLine; above: boolean }[],
+  palette: Palette
+): void {
+  for (const above of [true, false]) {
+    const labels = outside.filter((one) => one.above === above)
+    labels.forEach(({ reference }, index) => {
+      const line = (index * 15 + (above ? 12 : 5)) * plot.ratio
+      label(pen, plot, {
+        text: `${above ? '↑' : '↓'} ${reference.label}`,
+        at: [
+          plot.left + plot.width - 2 * plot.ratio,
+          above ? plot.top + line : plot.top + plot.height - line
+        ],
+        align: 'right',
+        colour: palette.text2,
+        palette
+      })
+    })
+  }
+}
+
+function drawReferenceBand(
+  pen: Pen,
+  plot: Plot,
+  heights: readonly [number, number],
+  palette: Palette
+): void {
+  const top = Math.max(plot.top, Math.min(...heights))
+  const bottom = Math.min(plot.top + plot.height, Math.max(...heights))
+  if (bottom <= top) return
+  pen.globalAlpha = 0.1
+  pen.fillStyle = palette.text2
+  pen.fillRect(plot.left, top, plot.width, bottom - top)
+  pen.globalAlpha = 1
+}
+
+/** Small arrows at the edge where values lie beyond it; near ones become one. */
+export function drawCut(
+  pen: Pen,
+  plot: Plot,
+  cut: { readonly above: readonly number[]; readonly below: readonly number[] },
+  palette: Palette
+): void {
+  const size = 4 * plot.ratio
+  pen.fillStyle = palette.text2
+  for (const [xs, edge, way] of [
+    [cut.above, plot.top, 1],
+    [cut.below, plot.top + plot.height, -1]
+  ] as const) {
+    let before = -Infinity
+    for (const x of xs) {
+      const px = plot.toX(x)
+      if (px - before < CROSS_SPACING * plot.ratio) continue
+      before = px
+      pen.beginPath()
+      pen.moveTo(px, edge)
+      pen.lineTo(px - size, edge + way * size * 1.5)
+      pen.lineTo(px + size, edge + way * size * 1.5)
+      pen.closePath()
+      pen.fill()
+    }
   }
 }
 

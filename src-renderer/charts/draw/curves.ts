@@ -1,5 +1,6 @@
 import type { Curve } from '../columns'
 import { indexAtOrBefore } from '../columns'
+import { liftsOf } from '../gaps'
 import type { Range } from '../view-range'
 import type { Pen, Plot } from './pen'
 
@@ -85,6 +86,7 @@ export function drawLine(pen: Pen, plot: Plot, parts: LineParts): void {
 /** Adds the line to the current path; returns the indices of points that stand alone. */
 function tracePath(pen: Pen, plot: Plot, { xs, ys, span }: LineParts): number[] {
   const lone: number[] = []
+  const lifts = liftsOf(xs)
   let run = 0
   for (let index = span[0]; index <= span[1]; index++) {
     const y = ys[index] ?? NaN
@@ -92,6 +94,10 @@ function tracePath(pen: Pen, plot: Plot, { xs, ys, span }: LineParts): number[] 
       if (run === 1) lone.push(index - 1)
       run = 0
       continue
+    }
+    if (lifts?.[index] === 1) {
+      if (run === 1) lone.push(index - 1)
+      run = 0
     }
     const px = plot.toX(xs[index] ?? 0)
     if (run === 0) pen.moveTo(px, plot.toY(y))
@@ -112,7 +118,7 @@ export function drawBand(
   pen.globalAlpha = BAND_ALPHA
   pen.fillStyle = look.colour
   pen.beginPath()
-  for (const [first, last] of bandStretches(curve, look.span)) {
+  for (const [first, last] of bandStretches(curve, look.span, liftsOf(curve.x))) {
     pen.moveTo(plot.toX(curve.x[first] ?? 0), plot.toY(curve.max[first] ?? 0))
     for (let index = first + 1; index <= last; index++) {
       pen.lineTo(plot.toX(curve.x[index] ?? 0), plot.toY(curve.max[index] ?? 0))
@@ -129,7 +135,8 @@ export function drawBand(
 /** Stretches of at least two neighbouring points with a finite band, as index pairs. */
 export function bandStretches(
   curve: Pick<Curve, 'min' | 'max'>,
-  span: readonly [number, number]
+  span: readonly [number, number],
+  lifts: Uint8Array | null = null
 ): (readonly [number, number])[] {
   const stretches: (readonly [number, number])[] = []
   let first = -1
@@ -138,10 +145,11 @@ export function bandStretches(
       index <= span[1] &&
       Number.isFinite(curve.min[index] ?? NaN) &&
       Number.isFinite(curve.max[index] ?? NaN)
+    const lifted = legal && lifts?.[index] === 1
     if (legal && first < 0) first = index
-    if (legal || first < 0) continue
+    if (first < 0 || (legal && !lifted)) continue
     if (index - 1 > first) stretches.push([first, index - 1])
-    first = -1
+    first = lifted ? index : -1
   }
   return stretches
 }

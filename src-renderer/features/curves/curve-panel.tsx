@@ -1,4 +1,5 @@
-import type { KeyInfo, SeriesQuery, Smoothing } from '@contract/metrics'
+import type { SeriesQuery, Smoothing } from '@contract/metrics'
+import type { Text } from '@contract/text'
 import { useQuery } from '@tanstack/react-query'
 import { memo, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -16,6 +17,8 @@ import { useText } from '../../i18n'
 import { useNow } from '../../state/clock'
 import { Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
+import { KeyCards } from './key-cards'
+import { paperValuesOf } from './paper-values'
 import type { PlannedPanel } from './panel-plan'
 import { arrivalsOf, seriesQuery } from './series-feed'
 import { useInView } from './use-in-view'
@@ -31,6 +34,9 @@ export type CurvePanelProps = {
   readonly axis: AxisKind
   readonly smoothing: Smoothing
   readonly log: boolean
+  readonly clip?: boolean
+  /** Recipe family whose published values are drawn; absent: none are. */
+  readonly papersOf?: string | null
   readonly lane: readonly LaneBlock[]
   readonly lit: readonly LitPiece[]
   /** First reward of the run, drawn as a line on its panel. */
@@ -65,7 +71,6 @@ function LivePanel(props: CurvePanelProps) {
   const looks = useMemo(() => looksOf(panel.keys), [panel.keys])
   const marks = useMarks(props, data)
   const stalledFor = useStall(props)
-  const hint = useHint(panel.info)
   const title = panel.title === null ? panel.keys.join(', ') : text(panel.title)
   if (query.isError) {
     return (
@@ -78,23 +83,32 @@ function LivePanel(props: CurvePanelProps) {
     <ChartPanel
       id={panel.id}
       title={panel.keys.length === 1 ? (panel.keys[0] ?? title) : title}
-      subtitle={panel.info?.unit === undefined ? null : text(panel.info.unit)}
-      hint={hint}
+      subtitle={subtitleOf(panel, text)}
+      titleIsWords={panel.keys.length !== 1}
+      hint={<KeyCards infos={panel.infos} names={panel.keys} />}
       data={data}
       keys={panel.keys}
       looks={looks}
       group={group}
       axis={props.axis}
       log={props.log}
+      clip={props.clip ?? false}
       marks={marks}
       lane
       stalledFor={stalledFor}
       loading={query.isPending}
+      running={props.running}
       releaseAt={props.releaseAt}
       onPick={props.onPick}
       onColumns={setColumns}
     />
   )
+}
+
+/** What the number is, where that needs saying, and its unit. */
+function subtitleOf({ note, info }: PlannedPanel, text: (text: Text) => string): string | null {
+  const parts = [note, info?.unit ?? null].flatMap((part) => (part === null ? [] : [text(part)]))
+  return parts.length === 0 ? null : parts.join(' ')
 }
 
 /** The question to the engine. Without a range it is about everything, and the answer grows with the run. */
@@ -115,21 +129,29 @@ function queryOf(
 
 function useMarks(props: CurvePanelProps, data: ChartData): ChartMarks {
   const { t } = useTranslation('curves')
-  const { lane, lit, start, panel, labelRestarts } = props
+  const { lane, lit, start, panel, labelRestarts, papersOf = null } = props
+  const text = useText()
   return useMemo(
     () => ({
       lane,
       lit,
-      references:
-        start !== null && panel.keys.length === 1 && panel.keys[0] === start.key
+      references: [
+        ...(start !== null && panel.keys.length === 1 && panel.keys[0] === start.key
           ? [{ value: start.value, label: t('startValue', { value: formatValue(start.value) }) }]
-          : [],
+          : []),
+        ...paperValuesOf(papersOf, panel.keys).map(({ value, upTo, name }) => ({
+          value,
+          ...(upTo === undefined ? {} : { upTo }),
+          label: `${text(name)}: ${formatValue(value)}${upTo === undefined ? '' : `–${formatValue(upTo)}`}`,
+          always: true
+        }))
+      ],
       restarts: restartsOf(data.curves).map(({ attempt, x }) => ({
         x,
         label: labelRestarts ? t('attempt', { number: attempt }) : ''
       }))
     }),
-    [lane, lit, start, panel.keys, labelRestarts, data, t]
+    [lane, lit, start, panel.keys, labelRestarts, papersOf, data, t, text]
   )
 }
 
@@ -138,17 +160,4 @@ function useStall(props: CurvePanelProps): number | null {
   const now = useNow()
   const verdict = stallVerdict(arrivalsOf(props.run), now, props.running)
   return verdict.kind === 'stalled' ? Math.round(verdict.forMilliseconds / 1000) * 1000 : null
-}
-
-function useHint(info: KeyInfo | null): string | null {
-  const { t } = useTranslation('charts')
-  const text = useText()
-  if (info === null) return null
-  const parts = [
-    info.key,
-    info.description === undefined ? null : text(info.description),
-    info.healthy === undefined ? null : t('healthy', { text: text(info.healthy) }),
-    info.failure === undefined ? null : t('failure', { text: text(info.failure) })
-  ]
-  return parts.filter((part) => part !== null).join('\n')
 }

@@ -7,17 +7,21 @@ interface CurvePrefs {
   readonly axis: AxisKind
   readonly smoothing: Smoothing
   readonly log: boolean
+  /** Value axes for the ordinary values; what is rare is cut at the edge. */
+  readonly clip: boolean
+  /** Published numbers as lines. */
+  readonly papers: boolean
   readonly panels: 'default' | 'all'
   readonly inspector: boolean
-  readonly change: (
-    change: Partial<Pick<CurvePrefs, 'axis' | 'smoothing' | 'log' | 'panels' | 'inspector'>>
-  ) => void
+  readonly change: (change: Partial<Omit<CurvePrefs, 'change'>>) => void
 }
 
 export const curvePrefs = create<CurvePrefs>((set) => ({
   axis: 'step',
   smoothing: { kind: 'ema', weight: 0.9 },
   log: false,
+  clip: false,
+  papers: false,
   panels: 'default',
   inspector: true,
   change: (change) => set(change)

@@ -126,6 +126,8 @@ function Loaded(props: LoadedProps) {
           smoothingOpen={smoothingOpen}
           onSmoothingOpen={setSmoothingOpen}
           running={running}
+          family={detail.summary.recipe.family}
+          releases={releases}
         />
         <div className="curve-scroller mb-2 min-h-0 flex-1 overflow-y-auto px-3">
           {planned.length === 0 ? (
@@ -256,7 +258,7 @@ function stripCounts(
   releases: readonly Release[],
   t: ReturnType<typeof useTranslation<'releases'>>['t']
 ): string {
-  const counts = countsOf(releases)
+  const counts = countsOf(releases.filter(isPublished))
   const served = servedOf(releases)
   return served === null
     ? t('stripCountsNone', { all: counts.all, restorable: counts.restorable })
@@ -265,6 +267,21 @@ function stripCounts(
         restorable: counts.restorable,
         served: nameOf(served.step)
       })
+}
+
+/** What the header counts as released: neither the creation nor what was turned down. */
+function isPublished(release: Release): boolean {
+  switch (release.result) {
+    case 'published':
+    case 'promoted':
+    case 'selected':
+      return release.operation !== 'creation'
+    case 'pending':
+    case 'rejected':
+    case 'skipped':
+    case 'failed':
+      return false
+  }
 }
 
 function NoPanels(props: { typed: string; count: number }) {
@@ -290,7 +307,7 @@ function PanelGrid(
   }
 ) {
   const { detail, lane } = props
-  const { axis, smoothing, log, panels } = curvePrefs()
+  const { axis, smoothing, log, clip, papers, panels } = curvePrefs()
   const run = detail.summary.id
   const latestLane = useLatest(lane)
   const releaseNameAt = useCallback(
@@ -323,6 +340,8 @@ function PanelGrid(
           axis={axis}
           smoothing={smoothing}
           log={log}
+          clip={clip}
+          papersOf={papers ? detail.summary.recipe.family : null}
           lane={lane}
           lit={props.lit}
           start={start}

@@ -1,9 +1,12 @@
-import { CircleDot, PanelRight, Pause, RotateCcw, Search } from 'lucide-react'
+import type { Release } from '@contract/releases'
+import { CircleDot, Eye, PanelRight, Pause, RotateCcw, Search } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { AxisKind, ChartGroup } from '../../charts'
 import { useGroupState } from '../../charts'
-import { Button, Field, Icon, IconButton, Kbd, Segmented } from '../../ui'
+import { Button, Field, Icon, IconButton, Kbd, Menu, Segmented } from '../../ui'
 import { curvePrefs } from './curve-prefs'
+import { NextReleaseNote } from './next-release-note'
+import { hasPaperValues } from './paper-values'
 import { SmoothingMenu } from './smoothing-menu'
 
 export type ToolbarProps = {
@@ -15,6 +18,9 @@ export type ToolbarProps = {
   readonly onSmoothingOpen: (open: boolean) => void
   /** Whether more samples are to be expected. */
   readonly running: boolean
+  /** Recipe family of the run. */
+  readonly family: string | null
+  readonly releases: readonly Release[]
 }
 
 /** How the curves are shown: axis, smoothing, log, which panels, live. */
@@ -49,6 +55,7 @@ export function CurvesToolbar(props: ToolbarProps) {
       >
         {t('log')}
       </Button>
+      <ViewMenu family={props.family} />
       <Segmented
         label={t('panels')}
         value={prefs.panels}
@@ -72,6 +79,7 @@ export function CurvesToolbar(props: ToolbarProps) {
       ) : null}
       <span className="ml-auto flex min-w-0 items-center gap-2">
         {prefs.panels === 'default' ? <span className="t2 el text-xs">{t('band')}</span> : null}
+        {props.running ? <NextReleaseNote releases={props.releases} /> : null}
         <ResetButton group={props.group} />
         {props.running ? <LiveChip group={props.group} /> : null}
         <IconButton
@@ -85,6 +93,45 @@ export function CurvesToolbar(props: ToolbarProps) {
         />
       </span>
     </div>
+  )
+}
+
+/** What is drawn besides the curves, and how far the value axes go. */
+function ViewMenu(props: { family: string | null }) {
+  const { t } = useTranslation('curves')
+  const { clip, papers, change } = curvePrefs()
+  const published = hasPaperValues(props.family)
+  return (
+    <Menu
+      width={300}
+      trigger={
+        <IconButton
+          icon={Eye}
+          label={t('view')}
+          on={clip || (papers && published)}
+          data-testid="curves-view"
+        />
+      }
+      entries={[
+        {
+          kind: 'item',
+          id: 'clip',
+          label: t('clip'),
+          keys: 'O',
+          checked: clip,
+          run: () => change({ clip: !clip })
+        },
+        {
+          kind: 'item',
+          id: 'papers',
+          label: published ? t('papers') : t('papersNone'),
+          keys: 'P',
+          checked: papers && published,
+          off: !published,
+          run: () => change({ papers: !papers })
+        }
+      ]}
+    />
   )
 }
 

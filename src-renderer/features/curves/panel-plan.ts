@@ -6,10 +6,14 @@ export type PlannedPanel = {
   readonly id: string
   readonly title: Text | null
   readonly keys: readonly string[]
+  /** What its first key is, where that needs saying. */
+  readonly note: Text | null
   /** Native x axis of its keys. */
   readonly axis: KeyInfo['axis']
   /** What is known of its first key. */
   readonly info: KeyInfo | null
+  /** What is known of each of its keys. */
+  readonly infos: readonly KeyInfo[]
 }
 
 /** The panels of a page: the family's default ones, or one for each key, filtered by what was typed. */
@@ -22,13 +26,16 @@ export function planPanels(scene: {
   const infos = new Map(scene.keys.map((info) => [info.key, info]))
   if (scene.mode === 'default') {
     return scene.panels.map((panel) => {
-      const info = panel.keys.map((key) => infos.get(key)).find((known) => known !== undefined)
+      const known = panel.keys.flatMap((key) => infos.get(key) ?? [])
+      const info = known[0]
       return {
         id: panel.id,
         title: panel.title ?? null,
+        note: panel.note ?? null,
         keys: panel.keys,
         axis: info?.axis ?? 'step',
-        info: info ?? null
+        info: info ?? null,
+        infos: known
       }
     })
   }
@@ -36,7 +43,10 @@ export function planPanels(scene: {
   return [...scene.keys]
     .filter((info) => words.every((word) => info.key.toLowerCase().includes(word)))
     .sort((a, b) => a.key.localeCompare(b.key))
-    .map((info) => ({ id: info.key, title: null, keys: [info.key], axis: info.axis, info }))
+    .map((info) => ({
+      ...{ id: info.key, title: null, note: null, keys: [info.key], axis: info.axis },
+      ...{ info, infos: [info] }
+    }))
 }
 
 /** Difference of two axes' newest x, as a share, up to which they count as one. */

@@ -1,4 +1,4 @@
-import type { SeriesQuery } from '@contract/metrics'
+import type { KeyInfo, SeriesQuery } from '@contract/metrics'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { engine, follow, hold, queryClient } from '../../api'
 import { decodeAnswer } from '../../charts'
@@ -34,6 +34,14 @@ export const panelsQuery = (run: string) =>
     queryKey: ['metric-panels', run],
     queryFn: ({ signal }) => engine.metrics.panels({ run }, { signal })
   })
+
+/** The newest optimizer step the stack has logged, as its own lines and the x axis number it; null before one. */
+export function newestStep(keys: readonly KeyInfo[]): number | null {
+  return keys.reduce<number | null>((newest, { axis, last }) => {
+    if (axis !== 'step' || last === null) return newest
+    return newest === null ? last.x : Math.max(newest, last.x)
+  }, null)
+}
 
 const arrivals = new Map<string, number[]>()
 

@@ -124,17 +124,16 @@ function placedLabels(
     [newestFirst(lane.filter((block) => block.kind === 'rejected')), null]
   ]
   const labels: StripLabel[] = []
-  const taken: { left: number; right: number }[] = []
+  const taken: Span[] = []
   for (const [blocks, given] of ranked) {
     for (const block of blocks) {
       const kind = given ?? block.kind
       const words = scene.wordsOf(block, kind)
       const width = widthOf(words)
-      const left = Math.min(scene.width - width, Math.max(0, wantedLeft(block, width, toX)))
-      const hit = taken.some(
-        (other) => left < other.right + LABEL_GAP && left + width + LABEL_GAP > other.left
-      )
-      if (hit) continue
+      const left = wantedLefts(block, width, toX)
+        .map((wanted) => Math.min(scene.width - width, Math.max(0, wanted)))
+        .find((candidate) => !hits(candidate, width, [...taken, ...arcsOf(block, toX)]))
+      if (left === undefined) continue
       taken.push({ left, right: left + width })
       labels.push({ step: block.step, kind, words, x: left })
     }
@@ -142,10 +141,29 @@ function placedLabels(
   return labels
 }
 
-/** Centred over its block; a rollback's words end where its arc ends, so that the arc stays free. */
-function wantedLeft(block: LaneBlock, width: number, toX: (x: number) => number): number {
-  if (block.kind === 'rollback' && block.backTo !== null) return toX(block.backTo) - width - 8
-  return toX((block.from + block.to) / 2) - width / 2
+interface Span {
+  left: number
+  right: number
+}
+
+function hits(left: number, width: number, taken: readonly Span[]): boolean {
+  return taken.some(
+    (other) => left < other.right + LABEL_GAP && left + width + LABEL_GAP > other.left
+  )
+}
+
+/** What a rollback's own words must not stand on: its arc. */
+function arcsOf(block: LaneBlock, toX: (x: number) => number): Span[] {
+  if (block.kind !== 'rollback' || block.backTo === null) return []
+  const ends = [toX(block.backTo), toX(block.to)]
+  return [{ left: Math.min(...ends) + LABEL_GAP, right: Math.max(...ends) - LABEL_GAP }]
+}
+
+/** Centred over its block; a rollback's words stand before its arc or, where there is no room, behind it. */
+function wantedLefts(block: LaneBlock, width: number, toX: (x: number) => number): number[] {
+  if (block.kind === 'rollback' && block.backTo !== null)
+    return [toX(block.backTo) - width - 8, toX(block.to) + 8]
+  return [toX((block.from + block.to) / 2) - width / 2]
 }
 
 function widthOf(words: string): number {

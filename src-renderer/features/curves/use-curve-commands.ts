@@ -46,6 +46,20 @@ export function useCurveCommands(scene: {
         run: openSmoothing
       },
       {
+        id: 'curves-clip',
+        title: t('command.clip'),
+        group: 'curves',
+        keys: ['O'],
+        run: () => change({ clip: !curvePrefs.getState().clip })
+      },
+      {
+        id: 'curves-papers',
+        title: t('command.papers'),
+        group: 'curves',
+        keys: ['P'],
+        run: () => change({ papers: !curvePrefs.getState().papers })
+      },
+      {
         id: 'curves-reset',
         title: t('command.reset'),
         group: 'curves',

@@ -4,11 +4,12 @@ import { errorCode, fail } from '../../lib'
 import { DelimitedParser } from './delimited'
 import { JsonLinesParser } from './json-lines'
 import { LogParser } from './log'
-import type { ChunkParser, Sink } from './parser'
+import type { ChunkParser, Sink, TrackerParser } from './parser'
 import { looksLikeTfEvents, TfEventsParser } from './tfevents'
 import { looksLikeWandb, WandbParser } from './wandb'
 
-export type { Problem, Sink } from './parser'
+export { findMetrics, isTrackerFile, readStore } from './folder'
+export type { Problem, TrackerParser } from './parser'
 
 export type MetricFormat = 'log' | 'tfevents' | 'wandb' | 'csv' | 'jsonl'
 
@@ -26,6 +27,8 @@ export function formatOf(name: string, head: Buffer): MetricFormat {
     case '.jsonl':
     case '.ndjson':
       return 'jsonl'
+    case '.wandb':
+      return 'wandb'
     default:
       return /^\s*\{"/.test(head.toString('latin1', 0, 64)) ? 'jsonl' : 'log'
   }
@@ -46,10 +49,15 @@ function parserOf(format: MetricFormat): ChunkParser {
   }
 }
 
+/** A parser that goes on in a tracker's file at a byte that `safe` gave before. */
+export function trackerParser(path: string, offset: number): TrackerParser {
+  return path.endsWith('.wandb') ? new WandbParser(offset) : new TfEventsParser(offset)
+}
+
 /**
  * Reads any supported file of this machine from its beginning: a stack's log, a TensorBoard event file, a W&B offline
  * file, CSV or JSON Lines. Damage ends the reading or passes over a line, and is told to the sink.
- * @throws FailureError `metrics-file-unreadable`.
+ * @throws FailureError `metrics-file-not-found`, `metrics-file-unreadable`, `metrics-file-empty`, `metrics-file-binary`.
  */
 export async function readMetricFile(path: string, sink: Sink): Promise<MetricFormat> {
   const handle = await open(path, 'r').catch((cause: unknown) => unreadable(path, cause))
@@ -59,6 +67,10 @@ export async function readMetricFile(path: string, sink: Sink): Promise<MetricFo
       .read(head, 0, HEAD, 0)
       .catch((cause: unknown) => unreadable(path, cause))
     const format = formatOf(path, head.subarray(0, bytesRead))
+    if (bytesRead === 0) emptyFile(path)
+    if (format !== 'wandb' && format !== 'tfevents' && isBinary(head.subarray(0, bytesRead))) {
+      unknownFormat(path)
+    }
     const parser = parserOf(format)
     let rest = Buffer.alloc(0)
     for (let position = 0; ;) {
@@ -74,6 +86,46 @@ export async function readMetricFile(path: string, sink: Sink): Promise<MetricFo
   } finally {
     await handle.close()
   }
+}
+
+/** Control characters that no text has more of than here and there; colours and bars use the ones left out. */
+const MOST_CONTROLS = 1 / 50
+
+/** Whether bytes are no text of any encoding: zero bytes, or control characters all over. */
+function isBinary(head: Buffer): boolean {
+  let controls = 0
+  for (const byte of head) {
+    if (byte === 0) return true
+    if (byte < 32 && !(byte >= 7 && byte <= 13) && byte !== 27) controls++
+  }
+  return controls > head.length * MOST_CONTROLS
+}
+
+function emptyFile(path: string): never {
+  fail({
+    code: 'metrics-file-empty',
+    what: { en: 'The file is empty.', zh: '文件为空。' },
+    where: path,
+    remedy: {
+      en: 'If a run is to write it, look again when it has begun.',
+      zh: '如果它由某个运行写入，请在运行开始后再看。'
+    }
+  })
+}
+
+function unknownFormat(path: string): never {
+  fail({
+    code: 'metrics-file-binary',
+    what: {
+      en: 'The file is neither text nor a TensorBoard or W&B file.',
+      zh: '该文件既不是文本，也不是 TensorBoard 或 W&B 文件。'
+    },
+    where: path,
+    remedy: {
+      en: 'Readable are logs, TensorBoard event files, W&B offline files, CSV and JSONL.',
+      zh: '可读取日志、TensorBoard 事件文件、W&B 离线文件、CSV 和 JSONL。'
+    }
+  })
 }
 
 function unreadable(path: string, cause: unknown): never {

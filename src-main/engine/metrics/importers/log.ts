@@ -1,25 +1,29 @@
 import { scanUnits } from '../../logs'
 import { freshParserState, LineParser } from '../line-parser'
+import { LineShapes } from '../line-shapes'
 import type { ChunkParser, Sink } from './parser'
 
 /** A stack's log as a file on its own. Lines before the first stamp have the time 0. */
 export class LogParser implements ChunkParser {
   private readonly parser = new LineParser(freshParserState())
+  private readonly shapes = new LineShapes(this.parser.state)
   private readonly scan = { skipping: false }
 
   push(chunk: Buffer, sink: Sink): number {
     return scanUnits(chunk, this.scan, (bytes, from, to) => {
-      this.unit(bytes.toString('utf8', from, to), sink)
+      this.unit(bytes, from, to, sink)
     })
   }
 
   end(rest: Buffer, sink: Sink): void {
-    if (!this.scan.skipping) this.unit(rest.toString('utf8'), sink)
+    if (!this.scan.skipping) this.unit(rest, 0, rest.length, sink)
   }
 
-  private unit(text: string, sink: Sink): void {
-    if (text === '') return
-    const meaning = this.parser.read(text, 0)
+  private unit(bytes: Buffer, from: number, to: number, sink: Sink): void {
+    if (to === from) return
+    const known = this.shapes.read(bytes, from, to, 0)
+    const meaning = known ?? this.parser.read(bytes.toString('utf8', from, to), 0)
+    if (known === null) this.shapes.learn(bytes, from, to, meaning, this.parser.trace)
     if (meaning.kind === 'row') sink.row(meaning.row)
   }
 }

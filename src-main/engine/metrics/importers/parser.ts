@@ -18,6 +18,12 @@ export interface ChunkParser {
   end(rest: Buffer, sink: Sink): void
 }
 
+/** A parser of a file that grows, which can be left and taken up again. */
+export interface TrackerParser extends ChunkParser {
+  /** Place in the file from which a fresh parser gives everything that was not handed on yet. */
+  safe(): number
+}
+
 export interface Sink {
   row(row: Row): void
   problem(problem: Problem): void

@@ -1,14 +1,27 @@
 import { maskedCrc32c } from '../crc'
-import { axisOfKey, badChecksum, rowsByAxis, tornTail, type ChunkParser, type Sink } from './parser'
+import {
+  axisOfKey,
+  badChecksum,
+  rowsByAxis,
+  tornTail,
+  type Sink,
+  type TrackerParser
+} from './parser'
 import { fieldsOf, signed } from './protobuf'
 
 /**
  * TensorBoard event files: TFRecord framing (length u64, masked CRC-32C of it, data, masked CRC-32C of that)
  * around `Event` messages (tensorflow/core/util/event.proto). Scalars only, as `simple_value` or one-element tensor.
  */
-export class TfEventsParser implements ChunkParser {
-  private offset = 0
+export class TfEventsParser implements TrackerParser {
   private stopped = false
+
+  /** @param offset place in the file of the first byte it gets. */
+  constructor(private offset = 0) {}
+
+  safe(): number {
+    return this.offset
+  }
 
   push(chunk: Buffer, sink: Sink): number {
     let used = 0

@@ -1,6 +1,13 @@
 import { crc32 } from '../crc'
 import { jsonNumber, numbersOf, parsePythonJson } from './json-numbers'
-import { axisOfKey, badChecksum, rowsByAxis, tornTail, type ChunkParser, type Sink } from './parser'
+import {
+  axisOfKey,
+  badChecksum,
+  rowsByAxis,
+  tornTail,
+  type Sink,
+  type TrackerParser
+} from './parser'
 import { fieldsOf, signed } from './protobuf'
 
 const BLOCK = 32_768
@@ -14,11 +21,18 @@ const LAST = 4
  * W&B offline files (`run-<id>.wandb`; wandb/sdk/internal/datastore.py): a 7-byte header, then LevelDB log blocks of
  * 32 KiB with records {CRC-32 of type and data u32, length u16, type u8}. The checksum is zlib's, unmasked.
  */
-export class WandbParser implements ChunkParser {
-  /** Place in the file of the next byte to use; decides where blocks end. */
-  private offset = 0
+export class WandbParser implements TrackerParser {
   private stopped = false
   private parts: Buffer[] = []
+  /** Where the record whose parts are kept begins. */
+  private begun = 0
+
+  /** @param offset place in the file of the next byte to use; decides where blocks end. */
+  constructor(private offset = 0) {}
+
+  safe(): number {
+    return this.parts.length > 0 ? this.begun : this.offset
+  }
 
   push(chunk: Buffer, sink: Sink): number {
     let used = this.offset === 0 ? this.header(chunk, sink) : 0
@@ -72,8 +86,10 @@ export class WandbParser implements ChunkParser {
 
   private assemble(type: number, data: Buffer, sink: Sink): void {
     // Copied, because the chunk they lie in is used again.
-    if (type === FIRST) this.parts = [Buffer.from(data)]
-    else if (type === MIDDLE) this.parts.push(Buffer.from(data))
+    if (type === FIRST) {
+      this.parts = [Buffer.from(data)]
+      this.begun = this.offset
+    } else if (type === MIDDLE) this.parts.push(Buffer.from(data))
     else if (type === LAST) {
       readRecord(Buffer.concat([...this.parts, data]), sink)
       this.parts = []

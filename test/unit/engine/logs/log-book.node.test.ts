@@ -48,6 +48,17 @@ describe('LogBook.read', () => {
     expect([tail.lines.map(({ text }) => text), tail.total]).toEqual([['four and more', 'five'], 5])
   })
 
+  it('counts each line once when several ask at the same time', async () => {
+    await writeFile(path, 'one\ntwo\nthree\n')
+    const counts = await Promise.all([
+      book.sources().then(([source]) => source?.lines),
+      book.read('1/reef', 0, 9).then(({ total }) => total),
+      book.sources().then(([source]) => source?.lines),
+      book.read('1/reef', 0, 9).then(({ lines }) => lines.length)
+    ])
+    expect(counts).toEqual([3, 3, 3, 3])
+  })
+
   it('finds any line among many, also with a kept index', async () => {
     const lines = Array.from(
       { length: 40_000 },

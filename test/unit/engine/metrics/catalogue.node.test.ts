@@ -65,10 +65,23 @@ describe('defaultPanels', () => {
   it('shows what the family plots, only where there is data, each key once', () => {
     const keys = ['train/loss', 'train/grad_norm', 'tttd/reward_max', 'tttd/reward_mean', 'other']
     expect(defaultPanels('tttd', keys).map(({ id, keys: shown }) => [id, shown])).toEqual([
-      ['reward', ['tttd/reward_max', 'tttd/reward_mean']],
+      ['reward', ['best(tttd/reward_max)', 'tttd/reward_max', 'tttd/reward_mean']],
       ['loss', ['train/loss']],
       ['gradient', ['train/grad_norm']]
     ])
     expect(defaultPanels(null, [])).toEqual([])
+  })
+
+  it('says which number is the reward, puts it first and leaves the normalised one out', () => {
+    const keys = ['rollout/rewards', 'rollout/raw_reward']
+    const raw = { key: 'rollout/raw_reward', what: { en: 'raw', zh: '原始' } }
+    expect(defaultPanels(null, keys, raw)).toMatchObject([
+      { id: 'reward', keys: ['rollout/raw_reward'], note: raw.what }
+    ])
+    const scores = { key: 'rollout/rewards', what: { en: 'scores', zh: '得分' } }
+    expect(defaultPanels('sao', ['rollout/rewards', 'reward/reports'], scores)[0]).toMatchObject({
+      keys: ['rollout/rewards', 'reward/reports'],
+      note: scores.what
+    })
   })
 })

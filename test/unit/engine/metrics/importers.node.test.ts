@@ -1,11 +1,31 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { registerMetricsCommand } from '../../../../src-main/cli/metrics'
 import { crc32, crc32c, maskedCrc32c } from '../../../../src-main/engine/metrics/crc'
-import { readMetricFile, type Problem, type Row } from '../../../../src-main/engine/metrics'
+import {
+  openMetricStore,
+  readMetricFile,
+  type Problem,
+  type Row
+} from '../../../../src-main/engine/metrics'
+import {
+  bytesField,
+  double,
+  event,
+  float,
+  history,
+  item,
+  nested,
+  scalar,
+  tensor,
+  tfRecord,
+  varint,
+  wandbFile,
+  whole
+} from '../../../support/tracker-files'
 
 let folder: string
 beforeEach(async () => {
@@ -35,50 +55,6 @@ async function read(
 }
 
 // A protobuf writer of a few lines: what the specification says and nothing of the reader.
-function varint(value: bigint): Buffer {
-  const bytes: number[] = []
-  let rest = BigInt.asUintN(64, value)
-  do {
-    bytes.push(Number(rest & 127n) | (rest > 127n ? 128 : 0))
-    rest >>= 7n
-  } while (rest > 0n)
-  return Buffer.from(bytes)
-}
-const tag = (field: number, wire: number): Buffer => varint(BigInt(field * 8 + wire))
-const whole = (field: number, value: bigint): Buffer =>
-  Buffer.concat([tag(field, 0), varint(value)])
-const bytesField = (field: number, data: Buffer | string): Buffer => {
-  const bytes = Buffer.from(data)
-  return Buffer.concat([tag(field, 2), varint(BigInt(bytes.length)), bytes])
-}
-const double = (field: number, value: number): Buffer => {
-  const bytes = Buffer.alloc(8)
-  bytes.writeDoubleLE(value)
-  return Buffer.concat([tag(field, 1), bytes])
-}
-const float = (field: number, value: number): Buffer => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeFloatLE(value)
-  return Buffer.concat([tag(field, 5), bytes])
-}
-
-function tfRecord(data: Buffer): Buffer {
-  const head = Buffer.alloc(12)
-  head.writeBigUInt64LE(BigInt(data.length))
-  head.writeUInt32LE(maskedCrc32c(head.subarray(0, 8)), 8)
-  const foot = Buffer.alloc(4)
-  foot.writeUInt32LE(maskedCrc32c(data))
-  return Buffer.concat([head, data, foot])
-}
-const scalar = (name: string, value: number): Buffer =>
-  bytesField(1, Buffer.concat([bytesField(1, name), float(2, value)]))
-const tensor = (name: string, ...parts: Buffer[]): Buffer =>
-  bytesField(1, Buffer.concat([bytesField(1, name), bytesField(8, Buffer.concat(parts))]))
-const event = (step: bigint, ...values: Buffer[]): Buffer =>
-  tfRecord(
-    Buffer.concat([double(1, 1700000000.5), whole(2, step), bytesField(5, Buffer.concat(values))])
-  )
-
 describe('checksums', () => {
   it('have the published values', () => {
     const digits = Buffer.from('123456789')
@@ -157,38 +133,6 @@ describe('TensorBoard event files', () => {
 })
 
 describe('W&B offline files', () => {
-  const item = (key: string, json: string): Buffer =>
-    bytesField(1, Buffer.concat([bytesField(1, key), bytesField(16, json)]))
-  const nested = (keys: string[], json: string): Buffer =>
-    bytesField(1, Buffer.concat([...keys.map((key) => bytesField(2, key)), bytesField(16, json)]))
-  const history = (...items: Buffer[]): Buffer =>
-    Buffer.concat([whole(1, 1n), bytesField(2, Buffer.concat(items))])
-
-  function wandbFile(records: Buffer[]): Buffer {
-    let out = Buffer.concat([Buffer.from(':W&B'), Buffer.from([0xe1, 0xbe, 0])])
-    for (const record of records) {
-      let rest = record
-      let first = true
-      do {
-        let left = 32768 - (out.length % 32768)
-        if (left < 7) {
-          out = Buffer.concat([out, Buffer.alloc(left)])
-          left = 32768
-        }
-        const part = rest.subarray(0, left - 7)
-        rest = rest.subarray(part.length)
-        const type = first ? (rest.length === 0 ? 1 : 2) : rest.length === 0 ? 4 : 3
-        const body = Buffer.concat([Buffer.from([type]), part])
-        const head = Buffer.alloc(6)
-        head.writeUInt32LE(crc32(body))
-        head.writeUInt16LE(part.length, 4)
-        out = Buffer.concat([out, head, body])
-        first = false
-      } while (rest.length > 0)
-    }
-    return out
-  }
-
   const small = history(
     item('train/loss', '0.25'),
     nested(['train/step'], '7'),
@@ -294,13 +238,20 @@ describe('CSV and JSON Lines', () => {
 
 describe('slipway metrics', () => {
   async function run(...argv: string[]): Promise<{ out: string; err: string; code: number }> {
+    return runIn('en', ...argv)
+  }
+
+  async function runIn(
+    language: 'en' | 'zh',
+    ...argv: string[]
+  ): Promise<{ out: string; err: string; code: number }> {
     const result = { out: '', err: '', code: -1 }
     const program = new Command('slipway').option('--json').exitOverride()
     registerMetricsCommand(program, {
       out: (text) => (result.out += `${text}\n`),
       err: (text) => (result.err += `${text}\n`),
       exit: (code) => (result.code = code),
-      language: 'en'
+      language
     })
     await program.parseAsync(['node', 'slipway', 'metrics', ...argv])
     return result
@@ -347,5 +298,72 @@ describe('slipway metrics', () => {
   it('says which file cannot be read', async () => {
     const { err, code } = await run(join(folder, 'none.csv'))
     expect([err.includes('none.csv'), code]).toEqual([true, 2])
+  })
+
+  it.each([
+    ['nothing there', 'none.csv', null],
+    ['an empty file', 'empty.log', Buffer.alloc(0)],
+    [
+      'random bytes',
+      'noise.log',
+      Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 7919) % 251))
+    ],
+    ['random bytes under the name of a table', 'noise.csv', Buffer.from([1, 2, 3, 0, 9, 200, 255])],
+    ['random bytes under the name of a W&B file', 'noise.wandb', Buffer.from('abcdefgh')],
+    [
+      'random bytes under the name of an event file',
+      'events.out.tfevents.1.h',
+      Buffer.from('abcdefghijklmnopqrstuvwxyz')
+    ],
+    ['text that is no JSON', 'noise.jsonl', Buffer.from('one\ntwo\n')]
+  ])('ends with 2 and says why: %s', async (_what, name, content) => {
+    const file = join(folder, name)
+    if (content !== null) await writeFile(file, content)
+    for (const language of ['en', 'zh'] as const) {
+      const { err, out, code } = await runIn(language, file, '--json')
+      expect([err.includes(name), code]).toEqual([true, 2])
+      expect(/[\u4e00-\u9fff]/.test(err)).toBe(language === 'zh')
+      expect(out.trim()).toBe('')
+    }
+  })
+
+  it('ends with 2 at a folder without metrics, and reads one with event files', async () => {
+    expect((await run(folder)).code).toBe(2)
+    await mkdir(join(folder, 'tb', 'deep'), { recursive: true })
+    await writeFile(
+      join(folder, 'tb', 'deep', 'events.out.tfevents.1.h'),
+      event(3n, scalar('k', 0.5))
+    )
+    const { out, code } = await run(folder, '--summary', '--json')
+    expect([JSON.parse(out).keys.map(({ key }: { key: string }) => key), code]).toEqual([['k'], 0])
+  })
+
+  it('reads a run folder, its metrics folder and its journal', async () => {
+    const metrics = join(folder, 'run', 'metrics')
+    const store = await openMetricStore(metrics)
+    const row = {
+      axis: 'step' as const,
+      x: 7,
+      at: 5,
+      keys: ['train/loss'],
+      values: [0.1234567890123]
+    }
+    await store.append({ source: '1/a', attempt: 1, from: 0, to: 1, rows: [row] })
+    await store.close()
+    for (const place of [join(folder, 'run'), metrics, join(metrics, 'journal.bin')]) {
+      expect((await run(place, '--csv', '--key', 'train/loss')).out).toBe(
+        'key,axis,step,at,value\ntrain/loss,step,7,5,0.1234567890123\n'
+      )
+    }
+    const person = await runIn('zh', metrics)
+    expect(person.out).toContain('0.12346')
+    expect(person.out.startsWith('键')).toBe(true)
+  })
+
+  it('tells a part of the damage and counts the rest', async () => {
+    const file = join(folder, 'm.jsonl')
+    await writeFile(file, '{"step":1,"a":2}\n' + 'x\n'.repeat(50))
+    const { err, code } = await run(file, '--summary')
+    expect([err.trim().split('\n').length, err.includes('45 more'), code]).toEqual([6, true, 1])
   })
 })

@@ -271,4 +271,64 @@ describe('query', () => {
       expect(byStep.size).toBeGreaterThan(4990)
     }
   })
+
+  it('draws the best so far from everything before, at any zoom, settled or not', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(fc.integer({ min: -50, max: 50 }), fc.constant(NaN)), {
+          minLength: 2,
+          maxLength: 900
+        }),
+        fc.nat(),
+        fc.nat({ max: 900 }),
+        async (values, start, settled) => {
+          const rows = values.map((value, x) => ({ x, value }))
+          const store = await storeOf(rows, [Math.min(settled, rows.length)])
+          const from = start % values.length
+          const drawn = await decode(
+            await store.query({
+              ...plain,
+              keys: ['best(k)'],
+              columns: 40,
+              range: [from, values.length]
+            })
+          )
+          for (const part of drawn) {
+            expect(part.smooth.every(Number.isNaN)).toBe(true)
+            part.x.forEach((x, i) => {
+              const until = values.slice(0, x + 1).filter((value) => !Number.isNaN(value))
+              const best = until.length === 0 ? NaN : Math.max(...until)
+              // The first of a column's two points may not know yet what the column brings.
+              if (Object.is(part.raw[i], best)) return
+              expect(i + 1).toBeLessThan(part.x.length)
+              expect(part.raw[i]).toBeLessThan(best)
+            })
+            const first = part.x[0] ?? 0
+            const earlier = values.slice(0, first).filter((value) => !Number.isNaN(value))
+            if (earlier.length > 0) expect(part.raw[0]).toBeGreaterThanOrEqual(Math.max(...earlier))
+          }
+        }
+      ),
+      { numRuns: 40 }
+    )
+  })
+
+  it('forgets in the best so far what a resume or a later attempt left behind', async () => {
+    const store = await storeOf([
+      { x: 1, value: 1 },
+      { x: 2, value: 9 },
+      { x: 3, value: 0 },
+      { x: 2, value: 3 },
+      { x: 3, value: 2 },
+      { x: 3, value: 4, attempt: 2 }
+    ])
+    const drawn = await decode(await store.query({ ...plain, keys: ['best(k)'] }))
+    expect(drawn.map(({ superseded, raw }) => [superseded, raw])).toEqual([
+      [false, [1]],
+      [true, [9, 9]],
+      [false, [3]],
+      [true, [3]],
+      [false, [4]]
+    ])
+  })
 })
