@@ -66,7 +66,11 @@ async function readRecords(files: FileAccess, root: string): Promise<Map<number,
   return records
 }
 
-async function readMarker(files: FileAccess, root: string): Promise<CheckpointCatalogue['marker']> {
+/** The job marker below a checkpoint root, status `unreadable` when it is broken; null when there is none. */
+export async function readJobMarker(
+  files: FileAccess,
+  root: string
+): Promise<CheckpointCatalogue['marker']> {
   const text = await readControl(files, `${root}/${layout.marker}`)
   if (text === null) return null
   const parsed = Marker.safeParse(parseJson(text))
@@ -146,7 +150,7 @@ export async function listCheckpoints(
   ] as const
   const state: Root = {
     tracker: parseTracker(await readControl(files, `${root}/${layout.trainer}/${layout.tracker}`)),
-    marker: await readMarker(files, root),
+    marker: await readJobMarker(files, root),
     records: await readRecords(files, root)
   }
   const found = new Map<number, Checkpoint>()

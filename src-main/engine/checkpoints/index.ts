@@ -1,4 +1,4 @@
-export { exportsOf, listCheckpoints, parseTracker } from './catalogue'
+export { exportsOf, listCheckpoints, parseTracker, readJobMarker } from './catalogue'
 export { mayBeLinked, planRootCopy } from './copy-plan'
 export { copyRoot } from './root-copy'
 export { verifyCheckpoint } from './verify'

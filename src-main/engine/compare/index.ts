@@ -9,3 +9,10 @@ export { attachResults, readResults } from './result-store'
 export { parseResults } from './result-table'
 export { meanDifference, proportionDifference, wilson } from './statistics'
 export { profileRows } from './row-profile'
+export {
+  baselineOf,
+  sideMetrics,
+  sideResults,
+  sideSettings,
+  type SideNumbers
+} from './side-numbers'

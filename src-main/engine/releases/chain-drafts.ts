@@ -17,8 +17,13 @@ export interface AttemptStart {
   startedAt: number
 }
 
-/** The rows that one set of storage folders holds. A plain restart goes on in the same segment; a redeploy begins another. */
+/**
+ * A stretch of rows that one set of storage folders got without another in between. A plain restart goes on in the same
+ * segment; a redeploy begins another, and undoing it one more on the storage of before.
+ */
 export interface ChainSegment {
+  /** Which storage; segments that go on in the same folders share it. Default: its own place in the list. */
+  storage?: number
   /** Oldest first. */
   rows: readonly ChainRow[]
   /** Attempts that ran on this storage, oldest first. */
@@ -34,6 +39,7 @@ export interface Draft {
   step: number
   commitStep: number
   segment: number
+  storage: number
   attempt: number
   operation: Release['operation']
   targetStep: number | null
@@ -86,18 +92,25 @@ function attemptAt(attempts: readonly AttemptStart[], at: number | null): number
 /** Numbers the rows of all segments in one line. */
 export function draftsOf(segments: readonly ChainSegment[]): Draft[] {
   const drafts: Draft[] = []
+  /** Commit step after the newest one, by storage. */
+  const next = new Map<number, number>()
   let offset = 0
-  for (const [segment, { rows, attempts, redeployedFrom }] of segments.entries()) {
+  for (const [segment, one] of segments.entries()) {
+    const { rows, attempts, redeployedFrom } = one
+    const storage = storageOf(one, segment)
+    const from = next.get(storage) ?? 0
     let last = offset - 1
     for (const [index, row] of rows.entries()) {
-      const redeploy = index === 0 && redeployedFrom !== null && segment > 0
-      const commitStep = row.step ?? index
-      last = offset + commitStep
+      const redeploy = index === 0 && redeployedFrom !== null && segment > 0 && from === 0
+      const commitStep = row.step ?? from + index
+      last = offset + commitStep - from
+      next.set(storage, commitStep + 1)
       drafts.push({
         row: redeploy ? { ...row, recordedAt: row.recordedAt ?? firstStart(attempts) } : row,
         step: last,
         commitStep,
         segment,
+        storage,
         attempt: attemptAt(attempts, row.recordedAt),
         operation: redeploy ? 'rollback' : row.operation,
         targetStep: redeploy ? redeployedFrom : null
@@ -106,6 +119,11 @@ export function draftsOf(segments: readonly ChainSegment[]): Draft[] {
     offset = last + 1
   }
   return drafts
+}
+
+/** The storage a segment goes on in. */
+export function storageOf(segment: ChainSegment, index: number): number {
+  return segment.storage ?? index
 }
 
 function firstStart(attempts: readonly AttemptStart[]): number | null {
@@ -121,22 +139,22 @@ export interface IdFacts {
 }
 
 export interface Known {
-  /** Steps of promote rows' targets, by segment and release id, with the newest promoting step. */
+  /** Steps of promote rows' targets, by storage and release id, with the newest promoting step. */
   promotedAt: Map<string, number>
   ids: Map<string, IdFacts>
 }
 
-export const idKey = (segment: number, releaseId: string): string => `${segment}|${releaseId}`
+export const idKey = (storage: number, releaseId: string): string => `${storage}|${releaseId}`
 
 /** One pass over all rows for what a single row cannot say about its own release id. */
 export function survey(drafts: readonly Draft[]): Known {
   const known: Known = { promotedAt: new Map(), ids: new Map() }
   for (const draft of drafts)
     if (draft.operation === 'promote' && draft.row.rollbackTarget !== null)
-      known.promotedAt.set(idKey(draft.segment, draft.row.rollbackTarget), draft.step)
+      known.promotedAt.set(idKey(draft.storage, draft.row.rollbackTarget), draft.step)
   for (const [index, draft] of drafts.entries()) {
     const { row } = draft
-    const key = idKey(draft.segment, row.releaseId)
+    const key = idKey(draft.storage, row.releaseId)
     const restorable =
       row.contentKind === 'saved_artifact' && (row.checkpoint || row.operation === 'creation')
     // A pending row did publish its release id; only rows that repeat the head's id are dead ends here.
@@ -159,7 +177,7 @@ export function survey(drafts: readonly Draft[]): Known {
 export function targetStepOf(draft: Draft, drafts: readonly Draft[], known: Known): number | null {
   if (draft.targetStep !== null) return draft.targetStep
   if (draft.row.rollbackTarget === null) return null
-  const facts = known.ids.get(idKey(draft.segment, draft.row.rollbackTarget))
+  const facts = known.ids.get(idKey(draft.storage, draft.row.rollbackTarget))
   const publisher = facts === undefined ? undefined : drafts[facts.publisher]
   return publisher === undefined || publisher.step >= draft.step ? null : publisher.step
 }

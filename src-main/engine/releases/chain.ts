@@ -4,6 +4,7 @@ import {
   draftsOf,
   idKey,
   mergeCommits,
+  storageOf,
   survey,
   targetStepOf,
   type AttemptStart,
@@ -35,15 +36,17 @@ function exportPathOf(draft: Draft, segment: ChainSegment, ordinal: number | nul
 /** What building one row needs from the rows before it. */
 interface SoFar {
   byStep: Map<number, Release>
+  /** Newest row that serves, of the present storage or of what it began from. */
   servedStep: number | null
+  /** The same, as each storage was left. */
+  servedIn: Map<number, number | null>
   recordedAt: number | null
-  segment: number
-  /** Jobs of this segment that published, for exports no record ties to a job. */
-  trained: number
+  /** Jobs of each storage that published, counted from 0, for exports no record ties to a job. */
+  trained: Map<number, number>
 }
 
 function resultWithin(draft: Draft, known: Known): Release['result'] {
-  const promoted = known.promotedAt.get(idKey(draft.segment, draft.row.releaseId))
+  const promoted = known.promotedAt.get(idKey(draft.storage, draft.row.releaseId))
   return resultOf(draft.row, promoted !== undefined && promoted > draft.step)
 }
 
@@ -61,10 +64,11 @@ function releaseOf(
   const { row } = draft
   const result = resultWithin(draft, known)
   const baseStep = target ?? soFar.servedStep
-  const idFacts = known.ids.get(idKey(draft.segment, row.releaseId))
+  const idFacts = known.ids.get(idKey(draft.storage, row.releaseId))
   const because = notRestorableBecause(draft, result, baseStep, idFacts?.restorable ?? false)
   const trainedIt = draft.operation === 'training' && (serves(result) || row.pending)
-  if (trainedIt) soFar.trained += 1
+  const ordinal = (soFar.trained.get(draft.storage) ?? -1) + 1
+  if (trainedIt) soFar.trained.set(draft.storage, ordinal)
   const repeated = target === null ? undefined : soFar.byStep.get(target)
   return {
     step: draft.step,
@@ -87,14 +91,13 @@ function releaseOf(
     metrics: { ...row.metrics },
     consumed: row.consumed,
     took: took(row, soFar.recordedAt),
-    checkpoint:
-      repeated?.checkpoint ?? (trainedIt ? exportPathOf(draft, segment, soFar.trained) : null)
+    checkpoint: repeated?.checkpoint ?? (trainedIt ? exportPathOf(draft, segment, ordinal) : null)
   }
 }
 
 /**
  * The chain of a run over all its storage, oldest first in, **newest first** out.
- * Served is the newest row that is not pending, rejected, skipped or failed (public source:
+ * Served is, of the storage used last, the newest row that is not pending, rejected, skipped or failed (public source:
  * `reef/service/release_page.py`, `served_step`); the service's own `current` names the newest row and is not used.
  */
 export function buildBranchedChain(segments: readonly ChainSegment[]): Release[] {
@@ -103,24 +106,25 @@ export function buildBranchedChain(segments: readonly ChainSegment[]): Release[]
   const soFar: SoFar = {
     byStep: new Map(),
     servedStep: null,
+    servedIn: new Map(),
     recordedAt: null,
-    segment: -1,
-    trained: -1
+    trained: new Map()
   }
-  for (const draft of drafts) {
-    const segment = segments[draft.segment]
-    if (segment === undefined) continue
-    if (draft.segment !== soFar.segment) {
-      soFar.segment = draft.segment
-      soFar.trained = -1
+  let at = 0
+  for (const [index, segment] of segments.entries()) {
+    const storage = storageOf(segment, index)
+    // Going on in folders of before, even without a new row yet: what they served is served again.
+    soFar.servedStep = soFar.servedIn.get(storage) ?? soFar.servedStep
+    for (let draft = drafts[at]; draft?.segment === index; draft = drafts[(at += 1)]) {
+      const release = releaseOf(draft, targetStepOf(draft, drafts, known), segment, known, soFar)
+      soFar.byStep.set(release.step, release)
+      if (release.recordedAt !== null) soFar.recordedAt = release.recordedAt
+      if (serves(release.result)) soFar.servedStep = release.step
+      soFar.servedIn.set(storage, soFar.servedStep)
     }
-    const release = releaseOf(draft, targetStepOf(draft, drafts, known), segment, known, soFar)
-    soFar.byStep.set(release.step, release)
-    if (release.recordedAt !== null) soFar.recordedAt = release.recordedAt
-    if (serves(release.result)) soFar.servedStep = release.step
   }
   const releases = [...soFar.byStep.values()]
-  markLineage(releases)
+  markLineage(releases, soFar.servedStep)
   return releases.reverse()
 }
 

@@ -1,11 +1,13 @@
 import type { Release } from '../../contract/releases'
 import { serves } from './row-result'
 
-/** Marks the served row and, from it back through bases, what a rollback left behind. Changes `releases`. */
-export function markLineage(releases: readonly Release[]): void {
+/**
+ * Marks the served row and, from it back through bases, what a rollback left behind. Changes `releases`.
+ * @param servedStep step of the row that is served now; null when none is
+ */
+export function markLineage(releases: readonly Release[], servedStep: number | null): void {
   const byStep = new Map(releases.map((release) => [release.step, release]))
-  let served: Release | undefined
-  for (const release of releases) if (serves(release.result)) served = release
+  const served = servedStep === null ? undefined : byStep.get(servedStep)
   if (served === undefined) return
   served.served = true
   const line = new Set<number>()

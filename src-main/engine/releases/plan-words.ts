@@ -21,6 +21,10 @@ export interface RollbackScene extends RollbackFacts {
   /** Fields the new attempt changes, with their present values; `inference.model-path` is added here. */
   storage: readonly { path: string; now: string; after: string }[]
   modelPath: string
+  /** Other fields that name the model training begins with, with their present values. */
+  startsFrom: readonly { path: string; now: string }[]
+  /** A path as the stack itself sees it. */
+  inside: (path: string) => string
 }
 
 export interface RollbackRequest {
@@ -137,5 +141,25 @@ export function servedChange(
       en: `r${nextStep(chain)} = content of ${after.en}`,
       zh: `r${nextStep(chain)} = ${after.zh} 的内容`
     }
+  }
+}
+
+function span(milliseconds: number): Text {
+  const seconds = Math.round(milliseconds / 1000)
+  if (seconds < 90) return { en: `${seconds} s`, zh: `${seconds} 秒` }
+  return {
+    en: `${Math.floor(seconds / 60)} min ${seconds % 60} s`,
+    zh: `${Math.floor(seconds / 60)} 分 ${seconds % 60} 秒`
+  }
+}
+
+/** How long nothing is served while the stack starts anew, from how long earlier starts took (milliseconds). */
+export function downTime(took: readonly number[]): Text {
+  const last = took.slice(-2).map(span)
+  if (last.length === 0)
+    return { en: 'down until the new attempt serves', zh: '停止服务，直到新的尝试开始服务' }
+  return {
+    en: `down about as long as a start takes (last: ${last.map((text) => text.en).join(', ')})`,
+    zh: `停止服务，时长约等于一次启动（最近：${last.map((text) => text.zh).join('、')}）`
   }
 }

@@ -1,26 +1,14 @@
 import type { RollbackPlan } from '../../contract/releases'
 import type { Text } from '../../contract/text'
-import { lostLive, nextStep, servedChange, waiting, type RollbackRequest } from './plan-words'
+import {
+  downTime,
+  lostLive,
+  nextStep,
+  servedChange,
+  waiting,
+  type RollbackRequest
+} from './plan-words'
 import type { RollbackVerdict } from './rollback-verdict'
-
-function span(milliseconds: number): Text {
-  const seconds = Math.round(milliseconds / 1000)
-  if (seconds < 90) return { en: `${seconds} s`, zh: `${seconds} 秒` }
-  return {
-    en: `${Math.floor(seconds / 60)} min ${seconds % 60} s`,
-    zh: `${Math.floor(seconds / 60)} 分 ${seconds % 60} 秒`
-  }
-}
-
-function downTime(took: readonly number[]): Text {
-  const last = took.slice(-2).map(span)
-  if (last.length === 0)
-    return { en: 'down until the new attempt serves', zh: '停止服务，直到新的尝试开始服务' }
-  return {
-    en: `down about as long as a start takes (last: ${last.map((text) => text.en).join(', ')})`,
-    zh: `停止服务，时长约等于一次启动（最近：${last.map((text) => text.zh).join('、')}）`
-  }
-}
 
 export type Redeploy = Extract<RollbackVerdict, { kind: 'redeploy' }>
 
@@ -56,6 +44,15 @@ function redeployChanges(request: RollbackRequest, verdict: Redeploy): RollbackP
       after: {
         en: '0: the new record folder starts empty',
         zh: '0：新的记录目录从空开始'
+      }
+    })
+  if (scene.startsFrom.some(({ path }) => path.includes('ref')))
+    changes.push({
+      what: { en: 'Reference model (KL)', zh: '参考模型（KL）' },
+      now: { en: 'the one of the recipe', zh: '配方中的参考模型' },
+      after: {
+        en: `r${verdict.release.step} itself: training would else begin with the old one`,
+        zh: `r${verdict.release.step} 自身：否则训练会从旧的参考模型开始`
       }
     })
   if (scene.trackingRun !== null)
@@ -101,7 +98,8 @@ export function redeployPlan(request: RollbackRequest, verdict: Redeploy): Rollb
           zh: '原有目录目前无法直接重新启动：任务标记不是 COMPLETE。目录会保留，供手动修复。'
         },
     planDiff: [
-      { path: 'inference.model-path', now: scene.modelPath, after: checkpoint },
+      { path: 'inference.model-path', now: scene.modelPath, after: scene.inside(checkpoint) },
+      ...scene.startsFrom.map(({ path, now }) => ({ path, now, after: scene.inside(checkpoint) })),
       ...scene.storage.map(({ path, now, after }) => ({ path, now, after }))
     ]
   }

@@ -15,14 +15,35 @@ export const chainQuery = (run: string, scenario: string | null) =>
     structuralSharing: false
   })
 
-/** What going back to a release would do. Never kept: it must be true when it is read. */
-export const rollbackPlanQuery = (run: string, scenario: string | null, step: number) =>
+/** What an act on what is served would do. Never kept: it must be true when it is read. */
+export const actPlanQuery = (
+  run: string,
+  scenario: string | null,
+  { act, step }: { act: 'rollback' | 'promote' | 'undo'; step: number }
+) =>
   queryOptions({
-    queryKey: ['rollback-plan', run, scenario, step],
-    queryFn: ({ signal }) =>
-      engine.releases.rollbackPlan({ ...which(run, scenario), step }, { signal }),
+    queryKey: ['act-plan', run, scenario, act, step],
+    queryFn: ({ signal }) => {
+      const asked = which(run, scenario)
+      switch (act) {
+        case 'rollback':
+          return engine.releases.rollbackPlan({ ...asked, step }, { signal })
+        case 'promote':
+          return engine.releases.promotePlan({ ...asked, step }, { signal })
+        case 'undo':
+          return engine.releases.undoPlan(asked, { signal })
+      }
+    },
     gcTime: 0,
     staleTime: 0
+  })
+
+/** Whether there is something to undo, asked again whenever another release is served. */
+export const undoableQuery = (run: string, scenario: string | null, served: number | null) =>
+  queryOptions({
+    queryKey: ['undoable', run, scenario, served],
+    queryFn: async ({ signal }) =>
+      (await engine.releases.undoPlan(which(run, scenario), { signal })).way !== 'refused'
   })
 
 /** Two releases side by side. */

@@ -297,7 +297,7 @@ function Actions(props: InspectorProps & { served: Release | null }) {
         onClick={() => props.onRollback(release.step)}
         data-testid="rollback-open"
       >
-        {t('rollBack')}
+        {release.result === 'pending' ? t('promote') : t('rollBack')}
       </Button>
     </div>
   )

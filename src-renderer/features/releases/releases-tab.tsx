@@ -1,5 +1,6 @@
 import type { Release } from '@contract/releases'
-import { Filter, GitCompareArrows } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { Filter, GitCompareArrows, Undo2 } from 'lucide-react'
 import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LaneBlock } from '../../charts'
@@ -7,7 +8,7 @@ import { go } from '../../state/route'
 import { Button, EmptyReason, Field, Segmented, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { ChainGraph } from './chain-graph'
-import { useChain } from './chain-feed'
+import { undoableQuery, useChain } from './chain-feed'
 import { filterReleases } from './release-filter'
 import { ReleaseInspector } from './release-inspector'
 import { baseOf, nameOf, releaseAt, rewardKeyOf, servedOf } from './release-model'
@@ -104,6 +105,9 @@ function Loaded(props: LoadedProps) {
           filterField={filterField}
           matching={listed.length}
           pair={{ a: selectedStep, b: other }}
+          served={served?.step ?? null}
+          asked={choice.scenario}
+          onUndo={() => asking.undo(null)}
         />
         {listed.length === 0 ? (
           <NoMatch typed={typed} onClear={() => setTyped('')} />
@@ -164,6 +168,23 @@ function useListed(releases: readonly Release[], typed: string): readonly Releas
   return useMemo(() => filterReleases(releases, deferred), [releases, deferred])
 }
 
+/** Offered as long as there is something to take back, also after Slipway was started anew. */
+function UndoButton(props: {
+  run: string
+  asked: string | null
+  served: number | null
+  onUndo: () => void
+}) {
+  const { t } = useTranslation('releases')
+  const undoable = useQuery(undoableQuery(props.run, props.asked, props.served)).data === true
+  if (!undoable) return null
+  return (
+    <Button icon={Undo2} title={t('act.undoHint')} onClick={props.onUndo} data-testid="undo-last">
+      {t('act.undoLast')}
+    </Button>
+  )
+}
+
 function NoMatch(props: { typed: string; onClear: () => void }) {
   const { t } = useTranslation('releases')
   return (
@@ -183,6 +204,9 @@ function Toolbar(
     filterField: React.RefObject<HTMLInputElement | null>
     matching: number
     pair: { a: number | null; b: number | null }
+    served: number | null
+    asked: string | null
+    onUndo: () => void
   }
 ) {
   const { t } = useTranslation('releases')
@@ -225,8 +249,9 @@ function Toolbar(
           onChange={(scenario) => choose(props.run, { scenario, step: null, other: null })}
         />
       )}
+      <span className="ml-auto" />
+      <UndoButton {...props} />
       <Button
-        className="ml-auto"
         icon={GitCompareArrows}
         keys="C"
         off={possible ? false : t('compareNone')}

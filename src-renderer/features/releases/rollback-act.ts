@@ -9,14 +9,18 @@ export type RollbackAct =
   | { readonly kind: 'done'; readonly order: RollbackOrder }
   | { readonly kind: 'failed'; readonly order: RollbackOrder; readonly thrown: unknown }
 
+/** What a person asked for: an earlier release, a held one, or what was served before the last such act. */
+export type ReleaseActKind = 'rollback' | 'promote' | 'undo'
+
 export type RollbackOrder = {
+  readonly act: ReleaseActKind
   readonly run: string
   readonly scenario: string | null
   /** Release whose content is wanted. */
   readonly step: number
   /** Served when it was asked for: what undo goes back to. */
   readonly before: number | null
-  readonly way: 'api' | 'redeploy'
+  readonly way: 'api' | 'redeploy' | 'reopen'
   readonly why: string
 }
 
@@ -48,11 +52,11 @@ export function dismissAct(run: string): void {
 export async function startRollback(order: RollbackOrder): Promise<void> {
   if (acts.getState().byRun.get(order.run)?.kind === 'running') return
   put(order.run, { kind: 'running', order, since: Date.now() })
-  const { run, scenario, step, why } = order
+  const { run, scenario, step, why, act } = order
+  const which = scenario === null ? { run, why } : { run, scenario, why }
   try {
-    await engine.releases.rollback(
-      scenario === null ? { run, step, why } : { run, scenario, step, why }
-    )
+    if (act === 'undo') await engine.releases.undo(which)
+    else await engine.releases[act]({ ...which, step })
     put(run, { kind: 'done', order })
   } catch (thrown) {
     put(run, { kind: 'failed', order, thrown })

@@ -48,7 +48,7 @@ export function RollbackBanner(props: {
           data-testid="rollback-done"
           action={
             <span className="flex gap-2">
-              {act.order.way === 'redeploy' ? (
+              {act.order.way !== 'api' ? (
                 <Button
                   size="small"
                   onClick={() => go({ page: 'run', id: props.run, tab: 'stack' })}
@@ -63,18 +63,34 @@ export function RollbackBanner(props: {
                   onClick={() => props.onUndo(act.order)}
                   data-testid="rollback-undo"
                 >
-                  {t('act.undo', { name: nameOf(act.order.before) })}
+                  {act.order.act === 'undo'
+                    ? t('act.redo')
+                    : t('act.undo', { name: nameOf(act.order.before) })}
                 </Button>
               )}
               {dismiss}
             </span>
           }
         >
-          {act.order.way === 'api'
-            ? t('act.done', { served: servedName(props.releases), name })
-            : t('act.under', { name })}
+          {doneWords(act.order, servedName(props.releases), t)}
         </Banner>
       )
+  }
+}
+
+function doneWords(
+  { act, way, step }: RollbackOrder,
+  served: string,
+  t: ReturnType<typeof useTranslation<'releases'>>['t']
+): string {
+  const name = nameOf(step)
+  switch (way) {
+    case 'api':
+      return act === 'undo' ? t('act.undone', { served }) : t('act.done', { served, name })
+    case 'redeploy':
+      return t('act.under', { name })
+    case 'reopen':
+      return t('act.reopening')
   }
 }
 

@@ -7,11 +7,13 @@ import { formatDuration, useLanguage, useText } from '../../i18n'
 import { useNow } from '../../state/clock'
 import { Button, Dialog, Field, Icon, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
-import { rollbackPlanQuery } from './chain-feed'
+import { actPlanQuery } from './chain-feed'
 import { nameOf } from './release-model'
 import { startRollback, useRollbackAct } from './rollback-act'
+import type { ReleaseActKind } from './rollback-act'
 
 export type RollbackDialogProps = {
+  readonly act: ReleaseActKind
   readonly run: string
   readonly scenario: string | null
   readonly step: number
@@ -29,7 +31,7 @@ export type RollbackDialogProps = {
 export function RollbackDialog(props: RollbackDialogProps) {
   const { t } = useTranslation('releases')
   const text = useText()
-  const plan = useQuery(rollbackPlanQuery(props.run, props.scenario, props.step))
+  const plan = useQuery(actPlanQuery(props.run, props.scenario, props))
   const act = useRollbackAct(props.run)
   const [why, setWhy] = useState(props.why ?? '')
   const [ordered, setOrdered] = useState(false)
@@ -42,7 +44,8 @@ export function RollbackDialog(props: RollbackDialogProps) {
     if (!possible) return
     setOrdered(true)
     const { run, scenario, step, before } = props
-    void startRollback({ run, scenario, step, before, way, why: why.trim() }).then(props.onClose)
+    const order = { act: props.act, run, scenario, step, before, way, why: why.trim() }
+    void startRollback(order).then(props.onClose)
   }
   return (
     <Dialog
@@ -80,9 +83,7 @@ export function RollbackDialog(props: RollbackDialogProps) {
               onClick={confirm}
               data-testid="rollback-confirm"
             >
-              {way === 'api'
-                ? t('dialog.confirmApi', { name: nameOf(props.step) })
-                : t('dialog.confirmRedeploy', { name: nameOf(props.step) })}
+              {confirmWord(props, way, t)}
             </Button>
           )}
         </>
@@ -97,6 +98,17 @@ export function RollbackDialog(props: RollbackDialogProps) {
       )}
     </Dialog>
   )
+}
+
+function confirmWord(
+  { act, step }: Pick<RollbackDialogProps, 'act' | 'step'>,
+  way: 'api' | 'redeploy' | 'reopen',
+  t: ReturnType<typeof useTranslation<'releases'>>['t']
+): string {
+  const name = nameOf(step)
+  if (act === 'undo') return t('dialog.confirmUndo')
+  if (act === 'promote') return t('dialog.confirmPromote', { name })
+  return way === 'api' ? t('dialog.confirmApi', { name }) : t('dialog.confirmRedeploy', { name })
 }
 
 function PlanSkeleton() {
@@ -117,24 +129,26 @@ function PlanParts(props: { plan: RollbackPlan; why: string; onWhy: (why: string
   if (plan.way === 'refused') return null
   return (
     <>
-      <table className="rollback-changes" data-part="changes">
-        <thead>
-          <tr>
-            <th>{t('dialog.changes')}</th>
-            <th>{t('dialog.now')}</th>
-            <th>{t('dialog.after')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {plan.changes.map((change) => (
-            <tr key={change.what.en}>
-              <td className="t2">{text(change.what)}</td>
-              <td>{text(change.now)}</td>
-              <td className="font-medium">{text(change.after)}</td>
+      {plan.changes.length === 0 ? null : (
+        <table className="rollback-changes" data-part="changes">
+          <thead>
+            <tr>
+              <th>{t('dialog.changes')}</th>
+              <th>{t('dialog.now')}</th>
+              <th>{t('dialog.after')}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {plan.changes.map((change) => (
+              <tr key={change.what.en}>
+                <td className="t2">{text(change.what)}</td>
+                <td>{text(change.now)}</td>
+                <td className="font-medium">{text(change.after)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
       <div className="mt-3 grid grid-cols-2 gap-6">
         <div data-part="lost">
           <div className="c-warn flex h-6 items-center gap-2 font-semibold">
@@ -213,7 +227,9 @@ function Working(props: { plan: RollbackPlan; step: number; since: number }) {
         <div className="t2">
           {props.plan.way === 'api'
             ? t('dialog.workingApi', { name })
-            : t('dialog.workingRedeploy', { name })}
+            : props.plan.way === 'reopen'
+              ? t('dialog.workingReopen')
+              : t('dialog.workingRedeploy', { name })}
         </div>
         <div className="t2 num mt-1">
           {t('dialog.elapsed', { time: formatDuration(now - props.since, language) })}

@@ -1,11 +1,12 @@
 import type { Release } from '@contract/releases'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { nameOf, servedOf } from './release-model'
+import { nameOf, releaseAt, servedOf } from './release-model'
 import { dismissAct } from './rollback-act'
-import type { RollbackOrder } from './rollback-act'
+import type { ReleaseActKind, RollbackOrder } from './rollback-act'
 
 export type Asked = {
+  readonly act: ReleaseActKind
   readonly run: string
   readonly scenario: string | null
   readonly step: number
@@ -21,7 +22,7 @@ export function useRollbackAsk(scene: {
 }): {
   readonly asked: Asked | null
   readonly ask: (step: number) => void
-  readonly undo: (order: RollbackOrder) => void
+  readonly undo: (order: RollbackOrder | null) => void
   readonly close: () => void
 } {
   const { t } = useTranslation('releases')
@@ -31,13 +32,15 @@ export function useRollbackAsk(scene: {
   return {
     asked,
     ask: (step) => {
-      if (step !== before) setAsked({ run, scenario, step, before, why: '' })
+      if (step === before) return
+      const act = releaseAt(releases, step)?.result === 'pending' ? 'promote' : 'rollback'
+      setAsked({ act, run, scenario, step, before, why: '' })
     },
     undo: (order) => {
-      if (order.before === null) return
       dismissAct(run)
-      const why = t('act.undoWhy', { name: nameOf(order.step) })
-      setAsked({ run, scenario: order.scenario, step: order.before, before, why })
+      const step = order?.before ?? before ?? 0
+      const why = order === null ? '' : t('act.undoWhy', { name: nameOf(order.step) })
+      setAsked({ act: 'undo', run, scenario: order?.scenario ?? scenario, step, before, why })
     },
     close: () => setAsked(null)
   }

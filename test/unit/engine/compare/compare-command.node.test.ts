@@ -2,7 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { registerCompareCommand } from '../../../../src-main/cli/compare'
-import { ResultTable, WeightComparison } from '../../../../src-main/contract/compare'
+import {
+  ResultTable,
+  SideComparison,
+  WeightComparison,
+  type ComparedSide
+} from '../../../../src-main/contract/compare'
 import { profileRows } from '../../../../src-main/engine/compare'
 import { fromValues, safetensors, tensor, withFiles } from './weight-files'
 
@@ -20,10 +25,53 @@ async function slipway(
       exit: (code) => void (result.code = code),
       language: 'en'
     },
-    { chain: () => Promise.resolve([]), folder: () => Promise.resolve(folder) }
+    {
+      sides: (request) => Promise.resolve(sampleSides(request)),
+      folder: () => Promise.resolve(folder)
+    }
   )
   await program.parseAsync(argv, { from: 'user' })
   return result
+}
+
+function sampleSides({ sides }: { sides: ComparedSide[] }): SideComparison {
+  return {
+    sides: sides.map((side, index) => ({
+      side,
+      label: `s${index}`,
+      run: null,
+      step: null,
+      attempt: null,
+      recordedAt: null,
+      weights: null,
+      hasRecipe: false
+    })),
+    baseline: 0,
+    window: 4,
+    metrics: [
+      {
+        key: 'rollout/rewards',
+        direction: 'up',
+        cells: sides.map((_, index) => ({ value: index, n: 2 })),
+        against: sides.map((_, index) =>
+          index === 0
+            ? null
+            : {
+                key: 'rollout/rewards',
+                a: 0,
+                b: index,
+                difference: index,
+                interval: null,
+                n: [2, 2],
+                direction: 'up',
+                verdict: 'not-proven'
+              }
+        )
+      }
+    ],
+    results: [],
+    settings: []
+  }
 }
 
 const ramp = (factor: number): Buffer =>
@@ -58,10 +106,21 @@ describe('slipway compare', () => {
     const missing = await slipway('/', 'compare', '/nonexistent/a', '/nonexistent/b')
     expect(missing).toMatchObject({ out: '', code: 2 })
     expect(missing.err).toContain('/nonexistent/a')
-    expect((await slipway('/', 'compare', 'run:1', '/x')).err).toContain(
-      'two releases of the same run'
+    expect((await slipway('/', 'compare', 'run:1')).err).toContain('two to eight sides')
+    expect((await slipway('/', 'compare', 'run:1', 'run:2', '--baseline', '3')).err).toContain(
+      '1 to 2'
     )
-    expect((await slipway('/', 'compare', 'run:1', 'run:2')).err).toContain('no release r1')
+  })
+
+  it('takes releases, runs, recipes and folders in any mix, and heads columns with their names', async () => {
+    const mix = ['a:r1', 'a:2', 'b', 'x.yaml', '/ck/1']
+    const { out, code } = await slipway('/', 'compare', ...mix, '--json')
+    expect(code).toBe(0)
+    const kinds = SideComparison.parse(JSON.parse(out)).sides.map(({ side }) => side.kind)
+    expect(kinds).toEqual(['release', 'release', 'run', 'recipe', 'files'])
+    const text = (await slipway('/', 'compare', 'a:1', 'a:2')).out
+    expect(text).toMatch(/^metric +s0 \(baseline\) +s1 +s1 - s0\n/)
+    expect(text).toContain('not proven, n = 2')
   })
 })
 

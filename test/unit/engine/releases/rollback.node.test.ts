@@ -74,7 +74,9 @@ const scene: RollbackScene = {
   reportsWaiting: 73,
   checkpoints: 14,
   storage: [{ path: 'storage.agent-record-dir', now: 'work/record', after: 'work-a3/record' }],
-  modelPath: 'Qwen/Qwen2.5-1.5B'
+  modelPath: 'Qwen/Qwen2.5-1.5B',
+  startsFrom: [],
+  inside: (path) => path
 }
 
 describe('what a step allows', () => {
