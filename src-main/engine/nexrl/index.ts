@@ -1,0 +1,14 @@
+/** NexRL: reading its recipes for a launch, its command lines, and judging a driver by its log. */
+export { DriverFollower, type ClearSecret } from './driver-follower'
+export type { DriverReading } from './driver-log'
+export { type DriverJudgement, judgeDriver } from './judge'
+export {
+  driverLine,
+  hydraOverrides,
+  launcherCommand,
+  type LauncherFound,
+  launcherLine
+} from './launch-line'
+export { type NexrlRecipeFacts, readNexrlRecipe } from './launch-recipe'
+export { pipelineOf } from './pipeline'
+export { isSecretName, nexrlVariables } from './variables'

@@ -1,0 +1,49 @@
+import type { NexrlPipeline, NexrlPlan } from '../../contract/nexrl'
+import type { DriverReading } from './driver-log'
+import type { DriverJudgement } from './judge'
+
+/** The live picture of a driver. `kept`: paths of weights whose expiry was removed. Pure. */
+export function pipelineOf(
+  plan: NexrlPlan,
+  reading: DriverReading,
+  { verdict, said }: DriverJudgement,
+  kept: ReadonlySet<string>
+): NexrlPipeline {
+  const steps = reading.lastStep === null ? 0 : reading.lastStep + 1
+  return {
+    plan,
+    verdict,
+    said,
+    loader: {
+      done: reading.batch?.done ?? null,
+      of: reading.batch?.of ?? batchOf(plan),
+      exhausted: reading.exhausted
+    },
+    workers: { active: reading.workersActive, of: plan.workers },
+    rewards: {
+      mean: reading.rewardMean,
+      groups: reading.groups,
+      equalGroups: reading.equalGroups
+    },
+    pool: { finished: reading.trajectoriesFinished },
+    trainer: { steps, of: plan.totalSteps, skipped: reading.skipped, lastAt: reading.stepAt },
+    sync: {
+      mode: plan.syncMode,
+      version: reading.version,
+      lag: Math.max(0, steps - (reading.version ?? 0)),
+      lastAt: reading.syncedAt,
+      failures: reading.syncFailures
+    },
+    exported: reading.exported.map((one) =>
+      kept.has(one.path) ? { ...one, expiresAt: null } : one
+    ),
+    exportedCount: reading.exportedCount,
+    model: reading.model,
+    heartbeatAt: reading.heartbeatAt,
+    errors: reading.errors
+  }
+}
+
+function batchOf({ prompts, repeats }: NexrlPlan): number | null {
+  return prompts === null || repeats === null ? null : prompts * repeats
+}

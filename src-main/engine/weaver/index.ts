@@ -1,0 +1,4 @@
+/** Weaver, the training service behind NexRL: views and four acts by its published REST API. */
+export { dueForExtension, modelOfPath } from './extend-rule'
+export { WeaverClient } from './weaver-client'
+export { WeaverService } from './weaver-service'

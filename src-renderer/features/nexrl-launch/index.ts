@@ -1,0 +1,2 @@
+export { NexrlFields } from './nexrl-fields'
+export { VariablesList } from './variables-list'

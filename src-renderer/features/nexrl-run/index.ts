@@ -1,0 +1,2 @@
+export { PipelinePanel } from './pipeline-panel'
+export { PipelineStrip } from './pipeline-strip'

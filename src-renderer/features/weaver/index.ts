@@ -1,0 +1,2 @@
+export { WeaverSection } from './weaver-section'
+export { WeaverTab } from './weaver-tab'
