@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 
-/** The command line as it is built: `out/main/cli.js` under plain Node. */
-const CLI = resolve('out/main/cli.js')
+/** The command line as it is built, under plain Node; `SLIPWAY_CLI` names another build of it. */
+const CLI = resolve(process.env['SLIPWAY_CLI'] ?? 'out/main/cli.js')
 
 export interface Outcome {
   code: number | null

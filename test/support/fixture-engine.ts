@@ -96,7 +96,8 @@ export class FixtureEngine {
               why: {
                 en: 'run.json ends in the middle of a line (byte 812).',
                 zh: 'run.json 在一行中间结束（第 812 字节）。'
-              }
+              },
+              remedy: { en: 'Put run.json back from a backup.', zh: '请从备份恢复 run.json。' }
             }
           ]
         : []
@@ -399,6 +400,17 @@ export class FixtureEngine {
         this.done('releases.rollback', input)
         return { releaseId: 'rel-new' }
       }),
+      promotePlan: os.releases.promotePlan.handler(({ input }) =>
+        sampleRollbackPlan(this.row(input.run, input.step), this.served(input.run))
+      ),
+      undoPlan: os.releases.undoPlan.handler(({ input }) =>
+        sampleRollbackPlan(this.row(input.run, 0), this.served(input.run))
+      ),
+      undo: os.releases.undo.handler(({ input }) => {
+        this.rolledBack.delete(input.run)
+        this.done('releases.undo', input)
+        return { releaseId: 'rel-back' }
+      }),
       promote: os.releases.promote.handler(({ input }) => {
         this.done('releases.promote', input)
         return { releaseId: null }
@@ -409,6 +421,7 @@ export class FixtureEngine {
   private runCalls() {
     return {
       list: os.runs.list.handler(() => this.list()),
+      look: os.runs.look.handler(() => ({ unseen: [] })),
       get: os.runs.get.handler(({ input, errors }) => {
         if (this.runs.some((run) => run.id === input.run)) return this.detail(input.run)
         throw errors.FAILED({

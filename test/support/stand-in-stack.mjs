@@ -5,7 +5,8 @@
  *   node main.mjs serve -c recipe.yaml [--reef.port=N] [--reef.run-dir=DIR] [--inference.model-path=P]
  *
  * Knobs by environment: STAND_IN_STEP_MS (between steps, 0: none), STAND_IN_FAIL (text to die with before ready),
- * STAND_IN_DEAF (ignore SIGTERM), STAND_IN_MUTE (never write the ready mark), STAND_IN_EXIT_AFTER (steps, then exit 0).
+ * STAND_IN_DEAF (ignore SIGTERM), STAND_IN_MUTE (never write the ready mark), STAND_IN_EXIT_AFTER (steps, then exit 0),
+ * STAND_IN_NO_HTTP (never listen). SIGUSR2 ends listening; training goes on.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -123,6 +124,16 @@ function log(text) {
   note({ kind: 'line', text })
 }
 
+/** One tensor of two floats, as a safetensors file. */
+function weights(step) {
+  const header = JSON.stringify({ w: { dtype: 'F32', shape: [2], data_offsets: [0, 8] } })
+  const bytes = Buffer.alloc(8 + header.length + 8)
+  bytes.writeBigUInt64LE(BigInt(header.length), 0)
+  bytes.write(header, 8)
+  bytes.writeFloatLE(step, 8 + header.length)
+  return bytes
+}
+
 function train() {
   if (!training) return
   const step = commits.length
@@ -134,6 +145,7 @@ function train() {
   log(`[${time}] rollout.py:1 - rollout ${step}: {'rollout/rewards': ${1 - 1 / (step + 1)}}`)
   commit('training', `ck-${step + 1}`)
   mkdirSync(resolve(`work/ckpt/hf/${step}`), { recursive: true })
+  writeFileSync(resolve(`work/ckpt/hf/${step}/model.safetensors`), weights(step))
   if (step + 1 >= Number(process.env.STAND_IN_EXIT_AFTER ?? Number.POSITIVE_INFINITY)) {
     process.exit(0)
   }
@@ -207,7 +219,12 @@ server.on('error', (cause) => {
   launcher(`deployment startup failed: ${cause.message}`)
   process.exit(1)
 })
-server.listen(port, '127.0.0.1', () => {
+process.on('SIGUSR2', () => {
+  server.close()
+  server.closeAllConnections()
+})
+
+const begin = () => {
   for (const service of ['slime-driver', 'reef']) {
     writeFileSync(join(runDir, `${service}.worker.json`), JSON.stringify({ pids: [process.pid] }))
   }
@@ -219,4 +236,6 @@ server.listen(port, '127.0.0.1', () => {
   }
   launcher(`reef: ready at http://127.0.0.1:${port}`)
   if (stepMs > 0) setInterval(train, stepMs)
-})
+}
+if (process.env.STAND_IN_NO_HTTP === undefined) server.listen(port, '127.0.0.1', begin)
+else begin()

@@ -160,8 +160,12 @@ function exchange(address: string, line: string): Promise<ActReply> {
     const socket = createConnection(address)
     const give = (cause: unknown): void => {
       socket.destroy()
-      reject(unreachable(address, cause))
+      reject(unreachable(address, cause, connected))
     }
+    let connected = false
+    socket.once('connect', () => {
+      connected = true
+    })
     socket.setTimeout(REPLY_MS, () => {
       give(new Error('no answer in time'))
     })
@@ -173,7 +177,7 @@ function exchange(address: string, line: string): Promise<ActReply> {
       try {
         resolve(ActReply.parse(JSON.parse(text)))
       } catch (cause) {
-        reject(unreachable(address, cause))
+        reject(unreachable(address, cause, true))
       }
       socket.end()
     })
@@ -181,10 +185,11 @@ function exchange(address: string, line: string): Promise<ActReply> {
   })
 }
 
-function unreachable(address: string, cause: unknown): FailureError {
+/** `connected`: the act may have been heard, so nobody may repeat it unasked. */
+function unreachable(address: string, cause: unknown, connected: boolean): FailureError {
   return new FailureError(
     {
-      code: 'writer-unreachable',
+      code: connected ? 'writer-unreachable' : 'writer-gone',
       what: {
         en: 'Another Slipway on this machine holds this run, and it does not answer.',
         zh: '本机上的另一个 Slipway 正持有该运行，但没有应答。'

@@ -32,6 +32,15 @@ export const Act = z.discriminatedUnion('kind', [
     step: z.number().int(),
     why: z.string(),
     overrides: z.array(Override)
+  }),
+  Who.extend({
+    kind: z.literal('reopen'),
+    /** Attempt whose storage is started again as it is. */
+    storage: z.number().int(),
+    /** What is served now and what will be, as people say it. */
+    from: z.string().nullable(),
+    to: z.string().nullable(),
+    why: z.string()
   })
 ])
 export type Act = z.infer<typeof Act>

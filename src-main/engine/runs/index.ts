@@ -1,6 +1,7 @@
 export { ActServer, sendAct, socketAddress } from './act-socket'
 export { type Act, ActResult, type UpdateChange } from './acts'
 export { Changes } from './changes'
+export { makeHome } from './home'
 export { installationId } from './installation'
 export { parseJsonLines } from './json-lines'
 export { processStart } from './process-identity'

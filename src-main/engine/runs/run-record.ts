@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Companion, Override, Plan } from '../../contract/launch'
+import { NexrlPipeline } from '../../contract/nexrl'
 import {
   AttemptState,
   Exit,
@@ -77,8 +78,8 @@ export const AttemptRecord = z.object({
   runDir: z.string(),
   checkpointDir: z.string().nullable(),
   recordDir: z.string().nullable(),
-  /** Why the attempt began: the launch, a restart, going back to a release. */
-  reason: z.enum(['launch', 'restart', 'redeploy']),
+  /** Why the attempt began: the launch, a restart, going back to a release, taking that back. */
+  reason: z.enum(['launch', 'restart', 'redeploy', 'undo']),
   /** Shown step of the release a redeploy began from. */
   redeployedFrom: z.number().int().nullable(),
   /** Whether it was ever ready, and when it first was. */
@@ -102,15 +103,19 @@ export const Seen = z.object({
   scenarios: z.array(z.string()),
   services: z.array(ServiceStatus),
   /** What keeps us (not the stack) from looking: a full disk, a file that cannot be read; null when nothing does. */
-  trouble: Text.nullable()
+  trouble: Text.nullable(),
+  /** What the log of a NexRL driver says. */
+  nexrl: NexrlPipeline.optional()
 })
 export type Seen = z.infer<typeof Seen>
 
 /** An attempt that is to follow. */
 export const NextAttempt = z.object({
-  reason: z.enum(['restart', 'redeploy']),
+  reason: z.enum(['restart', 'redeploy', 'undo']),
   overrides: z.array(Override),
-  redeployedFrom: z.number().int().nullable()
+  redeployedFrom: z.number().int().nullable(),
+  /** Storage to start again as it is, where that is not what the reason implies. */
+  storage: z.number().int().optional()
 })
 export type NextAttempt = z.infer<typeof NextAttempt>
 

@@ -1,14 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { ResolvedValue } from '../../contract/recipes'
 import { PreflightReport } from '../../contract/preflight'
 import { type DamagedRun, RunEvent } from '../../contract/run'
-import { type Clock, errorCode, fail, FailureError, messageOf, writeFileAtomic } from '../lib'
+import { type Clock, errorCode, fail, messageOf, writeFileAtomic } from '../lib'
 import { Changes } from './changes'
+import { makeHome } from './home'
 import { installationId } from './installation'
 import { JsonLinesFile, JsonLinesReader } from './json-lines'
+import { Nursery } from './nursery'
 import { nothingSeen, ReleaseRow, RUN_SCHEMA, RunRecord } from './run-record'
 
 /** Files of one run folder. */
@@ -100,25 +102,8 @@ export class RunStore {
 
   /** Makes the home when it is missing. Throws FailureError when it cannot be written. */
   static async open(home: string, clock: Clock): Promise<RunStore> {
-    try {
-      await mkdir(join(home, 'runs'), { recursive: true, mode: 0o700 })
-      return new RunStore(home, await installationId(home), clock)
-    } catch (cause) {
-      if (cause instanceof FailureError) throw cause
-      return fail(
-        {
-          code: 'home-not-writable',
-          what: { en: 'The Slipway home cannot be used.', zh: '无法使用 Slipway 主目录。' },
-          where: home,
-          remedy: {
-            en: 'Make the folder writable, or set SLIPWAY_HOME to another one.',
-            zh: '请让该文件夹可写，或把 SLIPWAY_HOME 设为其他文件夹。'
-          },
-          detail: messageOf(cause)
-        },
-        cause
-      )
-    }
+    await makeHome(home)
+    return new RunStore(home, await installationId(home), clock)
   }
 
   paths(id: string): RunPaths {
@@ -156,7 +141,8 @@ export class RunStore {
         return fail({
           code: 'run-damaged',
           what: loaded.damaged.why,
-          where: this.paths(id).record
+          where: this.paths(id).record,
+          remedy: loaded.damaged.remedy
         })
       case 'absent':
         return fail({
@@ -217,7 +203,11 @@ export class RunStore {
   async create(run: NewRun): Promise<RunRecord> {
     const { recipeText, resolved, preflight, ...rest } = run
     const id = newRunId(run.name, run.createdAt)
-    const paths = this.paths(id)
+    const { folder } = this.paths(id)
+    // Born elsewhere and moved into place whole: a launch that is killed leaves no run that cannot be read.
+    const nursery = new Nursery(join(this.home, 'runs'))
+    await nursery.clear()
+    const paths = runPaths(await nursery.place(id))
     await mkdir(paths.folder, { mode: 0o700 })
     await mkdir(paths.logs, { mode: 0o700 })
     await mkdir(paths.metrics, { mode: 0o700 })
@@ -238,6 +228,7 @@ export class RunStore {
       seen: nothingSeen
     }
     await writeFileAtomic(paths.record, `${JSON.stringify(record, null, 2)}\n`)
+    await rename(paths.folder, folder)
     this.changes.mark()
     return record
   }
@@ -334,9 +325,10 @@ function newer(id: string, folder: string, schema: number): Loaded {
       id,
       folder,
       why: {
-        en: `Written by a newer Slipway (format ${schema}; this one reads ${RUN_SCHEMA}). Update Slipway to open it.`,
-        zh: `由更新版本的 Slipway 写入（格式 ${schema}，当前版本只读到 ${RUN_SCHEMA}）。请升级 Slipway 后再打开。`
-      }
+        en: `Written by a newer Slipway (format ${schema}; this one reads ${RUN_SCHEMA}).`,
+        zh: `由更新版本的 Slipway 写入（格式 ${schema}，当前版本只读到 ${RUN_SCHEMA}）。`
+      },
+      remedy: { en: 'Update Slipway to open it.', zh: '请升级 Slipway 后再打开。' }
     }
   }
 }
@@ -352,7 +344,12 @@ function damaged(id: string, folder: string, detail: string | null): Loaded {
           en: `run.json cannot be read (${detail}). The folder was left as it is.`,
           zh: `无法读取 run.json（${detail}）。该文件夹已原样保留。`
         }
-  return { kind: 'damaged', damaged: { id, folder, why } }
+  return { kind: 'damaged', damaged: { id, folder, why, remedy: damagedRemedy } }
+}
+
+const damagedRemedy = {
+  en: 'Put run.json back from a backup, or move the folder out of the runs folder. A stack that it started is not touched: end it with your system’s own tools.',
+  zh: '请从备份恢复 run.json，或将该文件夹移出 runs 目录。它启动的训练栈不会被触碰：请用系统工具结束它。'
 }
 
 async function textOrNull(file: string): Promise<string | null> {

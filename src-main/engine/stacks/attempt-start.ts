@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Override, Plan } from '../../contract/launch'
 import type { AttemptRecord, NextAttempt, RunPaths, RunRecord } from '../runs'
 import { ownRuntime, type StartSpec } from '../targets'
+import { NEXRL_LOG } from './log-sources'
 import { outOfMounts, planForAttempt, STATE } from './plan'
 import { type HeldPort, holdPort } from './ports'
 import type { RecipeForPlan } from './recipe-for-plan'
@@ -19,7 +21,7 @@ async function heldPort(
   readRecipe: ReadRecipe,
   reserved: () => Promise<ReadonlySet<number>>
 ): Promise<{ held: HeldPort | null; overrides: readonly Override[] }> {
-  if (!plan.practice || plan.image !== null) return { held: null, overrides }
+  if (!plan.practice) return { held: null, overrides }
   const { host, port } = await readRecipe([...plan.overrides, ...overrides])
   const held = await holdPort(port, host, reserved)
   if (held === null || held.port === port) return { held, overrides }
@@ -33,10 +35,26 @@ function reachable(host: string): string {
 }
 
 /** Counts go on over the whole run; how far the records were read only within one storage. */
-function carriedOn(last: AttemptRecord | undefined, storage: number): AttemptRecord['traffic'] {
+function carriedOn(
+  last: AttemptRecord | undefined,
+  before: AttemptRecord | undefined,
+  storage: number
+): AttemptRecord['traffic'] {
   if (last === undefined) return { served: 0, reported: 0, after: {} }
-  const { served, reported, after } = last.traffic
-  return { served, reported, after: last.storage === storage ? after : {} }
+  const { served, reported } = last.traffic
+  return {
+    served,
+    reported,
+    after: before?.storage === storage ? before.traffic.after : {}
+  }
+}
+
+/** The newest attempt that worked in a storage. */
+export function newestOn(
+  attempts: readonly AttemptRecord[],
+  storage: number
+): AttemptRecord | undefined {
+  return attempts.filter((attempt) => attempt.storage === storage).at(-1)
 }
 
 /**
@@ -58,9 +76,12 @@ export async function nextAttempt(
   const { paths, now, readRecipe } = options
   const last = record.attempts.at(-1)
   const number = (last?.number ?? 0) + 1
-  const storage = begin.reason === 'restart' ? (last?.storage ?? number) : number
-  const port = await heldPort(begin.overrides, before, readRecipe, options.reserved)
-  const plan = planForAttempt(before, {
+  const storage = begin.storage ?? (begin.reason === 'restart' ? (last?.storage ?? number) : number)
+  // Storage of before is started the way it was: with the overrides that name its folders.
+  const earlier = begin.storage === undefined ? undefined : newestOn(record.attempts, storage)
+  const planned = earlier?.plan ?? before
+  const port = await heldPort(begin.overrides, planned, readRecipe, options.reserved)
+  const plan = planForAttempt(planned, {
     run: paths.folder,
     attempt: number,
     stack: storage === 1 ? 'stack' : `stack-${storage}`,
@@ -81,19 +102,32 @@ export async function nextAttempt(
     command: plan.shell,
     handle: null,
     storage,
-    address: `http://${reachable(recipe.host)}:${recipe.port}`,
+    ...(plan.nexrl === undefined ? reefPlaces(recipe, place) : driverPlaces(place(plan.cwd))),
     cwd: plan.cwd,
-    runDir: place(recipe.runDir),
-    checkpointDir: recipe.checkpointDir === null ? null : place(recipe.checkpointDir),
-    recordDir: place(recipe.recordDir),
     reason: begin.reason,
     redeployedFrom: begin.redeployedFrom,
     reached: false,
     readyAt: null,
-    traffic: carriedOn(last, storage),
+    traffic: carriedOn(last, earlier ?? last, storage),
     stopAsked: null
   }
   return { attempt, letGo: () => port.held?.letGo() ?? Promise.resolve() }
+}
+
+type Places = Pick<AttemptRecord, 'address' | 'runDir' | 'checkpointDir' | 'recordDir'>
+
+function reefPlaces(recipe: RecipeForPlan, place: (path: string) => string): Places {
+  return {
+    address: `http://${reachable(recipe.host)}:${recipe.port}`,
+    runDir: place(recipe.runDir),
+    checkpointDir: recipe.checkpointDir === null ? null : place(recipe.checkpointDir),
+    recordDir: place(recipe.recordDir)
+  }
+}
+
+/** A NexRL driver answers nobody, and keeps neither checkpoints nor records on its machine. */
+function driverPlaces(folder: string): Places {
+  return { address: null, runDir: folder, checkpointDir: null, recordDir: null }
 }
 
 function gpusOf({ practice, gpus: { devices } }: Plan): 'all' | 'none' | readonly string[] {
@@ -127,7 +161,7 @@ export async function startSpec(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const cwd = plan.image === null ? plan.cwd : outOfMounts(plan.cwd, plan.mounts)
   // The engine would make a container's missing working folder too, but as root.
-  if (cwd !== null && (plan.image === null || plan.practice)) {
+  if (cwd !== null && (plan.image === null || plan.practice || plan.nexrl !== undefined)) {
     await mkdir(cwd, { recursive: true, mode: 0o700 })
   }
   const environment: Record<string, string> = {}
@@ -138,7 +172,8 @@ export async function startSpec(
     environment[name] = given
     if (value === null) secretNames.push(name)
   }
-  const runtime = plan.practice && plan.image === null ? ownRuntime() : null
+  const ours = plan.practice || plan.nexrl?.way === 'kubernetes'
+  const runtime = ours && plan.image === null ? ownRuntime() : null
   return {
     runId: run,
     attempt: attempt.number,
@@ -147,6 +182,8 @@ export async function startSpec(
     environment: { ...environment, ...runtime?.environment },
     secretNames,
     attemptFolder: folder,
+    // Both outputs in one file: which step a line belongs to is told by the lines around it.
+    ...(plan.nexrl === undefined ? {} : { output: join(folder, NEXRL_LOG) }),
     ...(plan.image === null ? {} : { container: containerOf(plan, plan.image) })
   }
 }

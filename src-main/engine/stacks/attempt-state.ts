@@ -26,6 +26,8 @@ export type AttemptEvent =
       cause: Text
       evidence: readonly string[]
       remedy: Text | null
+      /** What its own log says of the end, where that counts more than the exit. */
+      ending?: { kind: 'ended'; why: Text } | { kind: 'failed' }
     }
   /** It could not be started, or did not become ready in time. */
   | {
@@ -165,6 +167,10 @@ function lost(state: AttemptState, event: Extract<AttemptEvent, { kind: 'lost' }
 }
 
 function ended(event: Extract<AttemptEvent, { kind: 'exited' }>, reached: boolean): AttemptState {
+  if (event.ending?.kind === 'ended') {
+    return { kind: 'stopped', at: event.at, exit: event.exit, why: event.ending.why }
+  }
+  if (event.ending?.kind === 'failed') return { ...failed(event), exit: event.exit }
   const clean = event.exit.kind === 'code' && event.exit.code === 0
   // Nobody saw how it ended (the machine restarted): that it failed would be a guess.
   const unseen = event.exit.kind === 'unknown' && event.stayedUp !== true

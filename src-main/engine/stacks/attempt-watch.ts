@@ -6,6 +6,8 @@ import { findAddress } from './address'
 import type { AttemptJournal } from './attempt-journal'
 import { isFinal } from './attempt-state'
 import { LogWatch } from './log-watch'
+import { DRIVER } from './nexrl-plan'
+import { NexrlWatch } from './nexrl-watch'
 import { stopCost } from './quiet'
 import { ReefClient } from './reef-client'
 import { readReward } from './reward'
@@ -23,9 +25,20 @@ export class AttemptWatch {
   private troubled = 0
   private stopCopying: (() => Promise<void>) | null = null
   private rewardAt = Number.NEGATIVE_INFINITY
+  private tellCaughtUp: (why: Text | null) => void = () => undefined
+  private behind = true
+  /**
+   * Resolves once everything that was there when the watch began is read and written down: null, or why that could
+   * not be done. Never rejects.
+   */
+  readonly caughtUp = new Promise<Text | null>((resolve) => {
+    this.tellCaughtUp = resolve
+  })
   private readonly logs: LogWatch
   private readonly start: StartWatch
   private readonly serving: ServiceWatch
+  /** In place of the two above where the stack is a NexRL driver. */
+  private readonly driver: NexrlWatch | null
   /** The stack's service, for acts. */
   readonly service: ReefClient
 
@@ -34,6 +47,8 @@ export class AttemptWatch {
     this.logs = new LogWatch(options)
     this.start = new StartWatch(options, this.service, this.logs)
     this.serving = new ServiceWatch(options, this.service)
+    const { nexrl } = options.journal.attempt.plan
+    this.driver = nexrl === undefined ? null : new NexrlWatch(options, nexrl)
   }
 
   get journal(): AttemptJournal {
@@ -46,7 +61,7 @@ export class AttemptWatch {
 
   /** What stopping now would cost; null when nothing. */
   get costOfStopping(): Text | null {
-    return stopCost(this.serving.status)
+    return this.driver === null ? stopCost(this.serving.status) : this.driver.costOfStopping
   }
 
   get progress(): LogWatch['progress'] {
@@ -77,7 +92,27 @@ export class AttemptWatch {
       signal.removeEventListener('abort', wake)
       await this.endCopying()
       await journal.write()
+      this.tellCaughtUp(null)
     }
+  }
+
+  private async judgeCaughtUp(): Promise<void> {
+    const { journal } = this.options
+    if (!this.behind) return
+    const { state } = journal
+    const why = state.kind === 'unreachable' ? state.why : null
+    if (why === null && (this.logs.behind || this.unread())) return
+    await journal.write()
+    this.behind = false
+    this.tellCaughtUp(why)
+  }
+
+  /** Whether the service, where it is up, has more to tell than was read. */
+  private unread(): boolean {
+    const { state, attempt } = this.options.journal
+    if (this.driver !== null) return this.driver.behind
+    if (isFinal(state) || state.kind === 'stopping' || !attempt.reached) return false
+    return this.serving.unanswered > 0 || !this.serving.looked || this.serving.behind
   }
 
   /** Waits for the last byte of output that only the target held. */
@@ -93,15 +128,17 @@ export class AttemptWatch {
     try {
       await this.look()
       if (this.troubled > 0) journal.see({ trouble: null })
+      await this.judgeCaughtUp()
       await journal.flush(clock.ticks())
       this.troubled = 0
     } catch (cause) {
       this.troubled += 1
       onTrouble(cause)
       const said = messageOf(cause)
-      journal.see({
-        trouble: { en: `Slipway cannot keep up: ${said}`, zh: `Slipway 无法跟上：${said}` }
-      })
+      const trouble = { en: `Slipway cannot keep up: ${said}`, zh: `Slipway 无法跟上：${said}` }
+      journal.see({ trouble })
+      this.behind = false
+      this.tellCaughtUp(trouble)
     }
   }
 
@@ -115,6 +152,7 @@ export class AttemptWatch {
   private interval(): number {
     if (this.troubled > 0) return Math.min(pace.trouble * this.troubled, pace.backOffMax)
     if (this.logs.behind) return 0
+    if (this.options.hurry && this.behind && this.serving.unanswered === 0) return pace.hurry
     const { state } = this.options.journal
     switch (state.kind) {
       case 'planned':
@@ -175,6 +213,8 @@ export class AttemptWatch {
     if (journal.state.kind === 'stopping') {
       await this.whileStopping()
       await companions.look('stopping')
+    } else if (this.driver !== null) {
+      await this.lookAtDriver(this.driver)
     } else if (journal.attempt.reached) {
       await this.serving.look(moved, this.logs.placement)
       await companions.look('serving')
@@ -186,13 +226,30 @@ export class AttemptWatch {
     await this.refreshSeen()
   }
 
+  private async lookAtDriver(driver: NexrlWatch): Promise<void> {
+    const { journal, companions } = this.options
+    await driver.look()
+    const { reached, plan } = journal.attempt
+    // An idle pod never begins by itself.
+    if (!reached && plan.nexrl?.runNexrl === true) await this.start.judgeDeadline(DRIVER)
+    await companions.look(reached ? 'serving' : 'starting')
+  }
+
   private async refreshSeen(): Promise<void> {
     const { journal, clock, metrics } = this.options
+    journal.see({ at: clock.now(), lastSampleAt: metrics.lastSampleAt })
+    if (this.driver === null) this.refreshStages()
+    if (clock.ticks() - this.rewardAt < REWARD_EVERY_MS) return
+    this.rewardAt = clock.ticks()
+    const reward = await readReward(metrics)
+    if (reward !== null) journal.see({ reward })
+  }
+
+  private refreshStages(): void {
+    const { journal } = this.options
     const { traffic, plan } = journal.attempt
     const { status } = this.serving
     journal.see({
-      at: clock.now(),
-      lastSampleAt: metrics.lastSampleAt,
       stages: {
         ...journal.seen.stages,
         served: traffic.served,
@@ -201,10 +258,6 @@ export class AttemptWatch {
         batchNeed: plan.batch
       }
     })
-    if (clock.ticks() - this.rewardAt < REWARD_EVERY_MS) return
-    this.rewardAt = clock.ticks()
-    const reward = await readReward(metrics)
-    if (reward !== null) journal.see({ reward })
   }
 
   /** True when nobody of us removed the container: ours is removed only after its end is written down. */
@@ -244,7 +297,11 @@ export class AttemptWatch {
     await this.serving.sweep()
     const found = await this.logs.diagnosis(exit, stayedUp)
     const removed = handle.kind === 'container' && (await this.wasRemoved(exit))
-    const { cause, evidence, remedy } = removed ? { ...found, ...containerRemoved } : found
+    const told = removed ? { ...found, ...containerRemoved } : found
+    const { cause, evidence, remedy, ending } = (await this.driver?.end(exit, told)) ?? {
+      ...told,
+      ending: undefined
+    }
     await this.refreshSeen()
     await journal.tell(
       { kind: 'exited', text: exitText(exit), data: { exit } },
@@ -255,7 +312,10 @@ export class AttemptWatch {
     journal.see({
       services: journal.seen.services.map((one) => ({ ...one, state: 'exited', url: null }))
     })
-    await journal.apply({ kind: 'exited', at, exit, stayedUp, cause, evidence, remedy })
+    await journal.apply({
+      ...{ kind: 'exited', at, exit, stayedUp, cause, evidence, remedy },
+      ...(ending === undefined ? {} : { ending })
+    })
     await journal.write()
   }
 }

@@ -6,6 +6,7 @@ import type { TargetRef } from '../../contract/run'
 import type { TargetSpec } from '../../contract/targets'
 import { errorCode, fail, messageOf } from '../lib'
 import { practiceContainerFacts } from './container-facts'
+import { planNexrlOn } from './nexrl-plan'
 import type { Target } from '../targets'
 import { type ContainerPlaces, planLaunch, type TargetFacts } from './plan'
 import { freePort } from './ports'
@@ -21,6 +22,7 @@ export interface Planned {
 export interface PlannerOptions {
   resources: string
   readRecipe: (text: string, path: string, overrides: readonly Override[]) => RecipeForPlan
+  environment: Readonly<Record<string, string | undefined>>
 }
 
 async function recipeBytes(path: string): Promise<Uint8Array> {
@@ -143,7 +145,24 @@ export async function planOn(
   const path = isAbsolute(asked.recipe) ? asked.recipe : resolve(asked.recipe)
   const request = { ...asked, recipe: path }
   const text = await recipeBytes(path)
-  const recipe = options.readRecipe(new TextDecoder().decode(text), path, request.overrides)
+  const decoded = new TextDecoder().decode(text)
+  const recipe = options.readRecipe(decoded, path, request.overrides)
+  if (target.spec.kind !== 'attach') {
+    const { resources, environment } = options
+    const nexrl = await planNexrlOn(target, request, { text: decoded, resources, environment })
+    if (nexrl !== null) {
+      const { name, family, implementation, model } = nexrl.recipe.facts
+      const known = {
+        dialect: 'nexrl',
+        practice: false,
+        name,
+        family,
+        implementation,
+        model
+      } as const
+      return { plan: nexrl.plan, recipe: { ...recipe, ...known }, text }
+    }
+  }
   const facts = await factsOf(target, recipe, request, options, reserved)
   return { plan: planLaunch(recipe, request, facts), recipe, text }
 }

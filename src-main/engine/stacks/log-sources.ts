@@ -4,6 +4,9 @@ import { type FileAccess, localFiles, type StackHandle } from '../targets'
 import type { IngestSource } from '../metrics'
 import { BUILD_LOG } from './image-preparation'
 
+/** The output of a NexRL driver, both streams in one file of the attempt's folder. */
+export const NEXRL_LOG = 'nexrl.log'
+
 /** The complete logs of the services that have shown themselves (`reef/service/deploy/process.py`). */
 async function serviceLogs(
   files: FileAccess,
@@ -35,6 +38,8 @@ export async function findLogSources(options: {
   attempt: number
   /** Folder on this machine that holds `stdout.log` and `stderr.log`. */
   attemptFolder: string
+  /** Whether it is a NexRL driver, whose own output is the whole log. */
+  nexrl?: boolean
   clock: Clock
 }): Promise<IngestSource[]> {
   const { files, attempt, handle } = options
@@ -45,6 +50,8 @@ export async function findLogSources(options: {
       ? []
       : [{ id: `${attempt}/image-build`, attempt, path: buildLog, files: here, role: 'launcher' }]
   if (handle === null) return build
+  if (options.nexrl === true)
+    return [...build, ...driverLogs(options.attempt, handle, options.attemptFolder, here)]
   const services = await serviceLogs(files, options.runDir)
   const sources = services.map(({ service, path }): IngestSource => ({
     id: `${attempt}/${service}`,
@@ -70,6 +77,24 @@ export async function findLogSources(options: {
     role: 'launcher'
   })
   return [...build, ...sources, launcher('stdout'), launcher('stderr'), ...companions]
+}
+
+function driverLogs(
+  attempt: number,
+  handle: StackHandle,
+  folder: string,
+  files: FileAccess
+): IngestSource[] {
+  const source = (id: string, name: string): IngestSource => ({
+    id: `${attempt}/${id}`,
+    attempt,
+    path: join(folder, name),
+    files,
+    role: 'service'
+  })
+  return handle.kind === 'container'
+    ? [source('nexrl', 'stdout.log'), source('nexrl-stderr', 'stderr.log')]
+    : [source('nexrl', NEXRL_LOG)]
 }
 
 const TAIL = 64 * 1024

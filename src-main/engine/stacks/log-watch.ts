@@ -3,7 +3,7 @@ import type { Exit } from '../../contract/run'
 import type { Progress } from '../../contract/logs'
 import type { Failure } from '../../contract/failure'
 import { pause } from '../lib'
-import type { IngestSource, StackEvent } from '../metrics'
+import { type IngestSource, type StackEvent, TrackerFinder } from '../metrics'
 import type { OutputGap } from '../targets'
 import { findLogSources, logTails } from './log-sources'
 import { type Diagnosis, diagnose } from './signatures'
@@ -31,6 +31,9 @@ const MOST_OF_A_KIND = 20
 /** Most rounds of reading logs after the end; each reads up to the ingest's own limit. */
 const SWEEP_ROUNDS = 10_000
 
+/** Variables by which TensorBoard and W&B are told where to write. */
+const TRACKER_FOLDERS = ['TENSORBOARD_DIR', 'WANDB_DIR']
+
 /** Reads an attempt's logs into the run, and tells its warnings and errors. */
 export class LogWatch {
   private revision = -1
@@ -46,7 +49,21 @@ export class LogWatch {
   /** True when more was there than one look reads. */
   behind = false
 
-  constructor(private readonly options: WatchOptions) {}
+  private readonly trackers: TrackerFinder
+
+  constructor(private readonly options: WatchOptions) {
+    const { target, journal, clock } = options
+    const { number, runDir, plan } = journal.attempt
+    const named = plan.environment.flatMap(({ name, value }) =>
+      TRACKER_FOLDERS.includes(name) && value !== null ? [value] : []
+    )
+    this.trackers = new TrackerFinder({
+      files: target.files,
+      folders: [runDir, ...named],
+      attempt: number,
+      clock
+    })
+  }
 
   private get folder(): string {
     const { journal } = this.options
@@ -102,7 +119,7 @@ export class LogWatch {
 
   /** After the end: everything still unread. */
   async sweep(): Promise<void> {
-    await this.findSources()
+    await this.findSources(true)
     for (let round = 0; round < SWEEP_ROUNDS; round += 1) {
       const report = await this.options.ingest.poll()
       await this.tell(report.events)
@@ -121,7 +138,7 @@ export class LogWatch {
     )
   }
 
-  private async findSources(): Promise<void> {
+  private async findSources(ended = false): Promise<void> {
     const { target, journal, handle, clock, ingest } = this.options
     this.found = await findLogSources({
       files: target.files,
@@ -129,9 +146,10 @@ export class LogWatch {
       handle,
       attempt: journal.attempt.number,
       attemptFolder: this.folder,
+      nexrl: journal.attempt.plan.nexrl !== undefined,
       clock
     })
-    ingest.setSources(this.found)
+    ingest.setSources([...this.found, ...(await this.trackers.find(ended))])
   }
 
   /** Warnings and errors of the log become events of the run, each once, and no kind floods it. */

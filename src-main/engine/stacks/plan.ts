@@ -2,6 +2,7 @@ import type { LaunchRequest, Override, Plan } from '../../contract/launch'
 import type { TargetRef } from '../../contract/run'
 import type { Text } from '../../contract/text'
 import type { RecipeForPlan } from './recipe-for-plan'
+import { nexrlAttempt } from './nexrl-plan'
 import { planShell } from './plan-shell'
 import { PRACTICE_COMMAND } from '../targets'
 
@@ -324,6 +325,7 @@ export function planForAttempt(
   plan: Plan,
   change: { run: string; attempt: number; stack: string; overrides: readonly Override[] }
 ): Plan {
+  if (plan.nexrl !== undefined) return nexrlAttempt(plan, change)
   const kept = plan.overrides.filter(
     (one) => !change.overrides.some((other) => other.path === one.path)
   )
@@ -336,9 +338,13 @@ export function planForAttempt(
   const named = (path: string): string => path.replace(RUN_FOLDER, () => change.run)
   const folder = named(plan.cwd)
   const cwd = plan.practice ? folder.replace(/\/stack(?:-\d+)?$/, () => `/${change.stack}`) : folder
+  const port = overrides.find(({ path }) => path === 'reef.port')?.value
   const next: Unwritten = {
     ...plan,
     overrides,
+    ports: plan.ports.map((one) =>
+      one.what === 'reef' && port !== undefined ? { ...one, port: Number(port) } : one
+    ),
     argv: [...plan.argv.filter((word) => !flags.has(word)), ...overrideFlags(overrides)],
     cwd,
     mounts: plan.mounts.map((mount) => ({ ...mount, host: named(mount.host) }))

@@ -1,7 +1,7 @@
 import type { Plan } from '../../contract/launch'
 import type { ServiceStatus } from '../../contract/run'
 import type { Text } from '../../contract/text'
-import type { FileAccess } from '../targets'
+import type { FileAccess, Listening } from '../targets'
 import { errorOf, type ReefClient, type ReefStatus } from './reef-client'
 
 /** One look at the gates of a starting stack. */
@@ -16,8 +16,36 @@ type HttpGate = { ready: true; status: ReefStatus } | { ready: false; why: Text 
 
 const text = (en: string, zh: string): Text => ({ en, zh })
 
+/** Whether the service that answers is the stack's own. Asked before it: a token is nothing for a stranger. */
+function ownerGate(listening: Listening, port: number): Text | null {
+  switch (listening) {
+    case 'foreign':
+      return strangerOn(port)
+    case 'nobody':
+      return text(`Waiting for a service on port ${port}.`, `正在等待端口 ${port} 上的服务。`)
+    case 'ours':
+    case 'unknown':
+      return null
+  }
+}
+
+/** What is said while somebody else's program has the port of a stack. */
+export function strangerOn(port: number): Text {
+  return text(
+    `Another program listens on port ${port}; it is not this run’s service, and nothing of it is shown here.`,
+    `端口 ${port} 上监听的是其他程序，不是本次运行的服务；其内容不会显示在这里。`
+  )
+}
+
+const unproven = text(
+  'It answers; that it is this run’s own process could not be checked here.',
+  '服务已应答；但此处无法确认它就是本次运行的进程。'
+)
+
 /** Health in the order that proves more each time: HTTP, training, inference (`docs/user-guide/operate.rst`). */
-async function httpGate(client: ReefClient): Promise<HttpGate> {
+async function httpGate(client: ReefClient, listening: Listening): Promise<HttpGate> {
+  const stranger = ownerGate(listening, Number(new URL(client.address).port))
+  if (stranger !== null) return { ready: false, why: stranger }
   const health = await client.health()
   if (health.kind !== 'ok') {
     return {
@@ -92,6 +120,8 @@ export async function lookAtGates(options: {
   files: FileAccess
   runDir: string
   client: ReefClient
+  /** Whose service listens on the planned port. */
+  listening: Listening
   now: number
   before: readonly ServiceStatus[]
 }): Promise<GateLook> {
@@ -103,10 +133,11 @@ export async function lookAtGates(options: {
     let ready: boolean
     let why = planned.readiness
     if (http) {
-      const gate = await httpGate(options.client)
+      const gate = await httpGate(options.client, options.listening)
       ready = gate.ready
       if (gate.ready) status = gate.status
       else why = gate.why
+      if (ready && options.listening === 'unknown') why = unproven
     } else {
       ready = await driverReady(options.files, options.runDir, planned.name)
     }
@@ -117,7 +148,7 @@ export async function lookAtGates(options: {
       name: planned.name,
       state,
       since: earlier?.state === state ? earlier.since : options.now,
-      readiness: ready ? planned.readiness : why,
+      readiness: why,
       url: http ? options.client.address : null
     })
   }

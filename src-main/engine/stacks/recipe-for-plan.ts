@@ -1,7 +1,7 @@
-import { parse } from 'yaml'
 import type { Override } from '../../contract/launch'
 import type { RecipeFacts, Dialect } from '../../contract/recipes'
-import { fail, messageOf } from '../lib'
+import { fail } from '../lib'
+import { resolveRecipe, type ResolvedRecipe } from '../recipes'
 
 /** Where the token of the service comes from. A literal one stands in the recipe and is never copied elsewhere. */
 export type TokenSource =
@@ -32,118 +32,46 @@ export interface RecipeForPlan {
   readyTimeout: { driver: number; http: number }
   /** Environment variables the recipe asks for. */
   environment: string[]
-  /** Fields that name folders in which the stack keeps its state, with their values. */
+  /** Whether it trains an adapter over a frozen base. */
+  lora: boolean
+  /**
+   * Fields that name folders in which the stack keeps its state, with their values, defaults included: a branch needs
+   * every one of them new.
+   */
   storage: { path: string; value: string }[]
+  /** Fields beside `inference.model-path` that name the model training begins with, where the recipe sets them. */
+  startsFrom: { path: string; value: string }[]
   /** Directories the stack will write. */
   writes: { path: string; what: string }[]
   sentences: RecipeFacts['sentences']
 }
 
-type Tree = Record<string, unknown>
+const ENVIRONMENT = /\$\{(\w+)(?::\?)?\}|\$\{oc\.env:(\w+)[^}]{0,400}\}/g
 
-function isTree(value: unknown): value is Tree {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** `a-b` and `a_b` are one name to Reef. */
-function child(tree: unknown, name: string): unknown {
-  if (!isTree(tree)) return undefined
-  return tree[name] ?? tree[name.replaceAll('-', '_')] ?? tree[name.replaceAll('_', '-')]
-}
-
-function at(tree: Tree, path: string): unknown {
-  return path.split('.').reduce<unknown>(child, tree)
-}
-
-function text(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
-}
-
-function number(value: unknown, otherwise: number): number {
-  const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  return typeof parsed === 'number' && Number.isFinite(parsed) ? parsed : otherwise
-}
-
-function override(tree: Tree, { path, value }: Override): void {
-  const parts = path.split('.')
-  const last = parts.pop() ?? ''
-  let here = tree
-  for (const part of parts) {
-    const next = child(here, part)
-    const made: Tree = isTree(next) ? next : {}
-    if (!isTree(next)) here[part] = made
-    here = made
-  }
-  delete here[last.replaceAll('-', '_')]
-  delete here[last.replaceAll('_', '-')]
-  here[last] = value
-}
-
-const ENVIRONMENT = /\$\{(\w+)(?::\?)?\}/g
-
-function tokenOf(raw: unknown): TokenSource {
-  const value = text(raw)
-  if (value === null) return { kind: 'none' }
-  const named = /^\$\{(\w+)(?::\?)?\}$/.exec(value)
-  return named?.[1] === undefined
-    ? { kind: 'literal', value }
-    : { kind: 'environment', name: named[1] }
-}
-
-function parseTree(recipe: string, where: string): Tree {
-  let tree: unknown
-  try {
-    tree = parse(recipe)
-  } catch (cause) {
-    return fail(
-      {
-        code: 'recipe-unreadable',
-        what: { en: 'The recipe is not valid YAML.', zh: '该配方不是有效的 YAML。' },
-        where,
-        detail: messageOf(cause)
-      },
-      cause
-    )
-  }
-  if (isTree(tree)) return tree
-  return fail({
-    code: 'recipe-unreadable',
-    what: {
-      en: 'The recipe must be a YAML object at its root.',
-      zh: '配方的根必须是一个 YAML 对象。'
-    },
-    where
-  })
-}
-
+/** Fields that name folders in which a stack keeps its state. */
 const storageFields = [
   'storage.artifact-repository',
   'storage.artifact-work-dir',
   'storage.artifact-cache-dir',
   'storage.agent-record-dir',
-  'training.config.checkpoint-dir'
+  'training.config.checkpoint-dir',
+  'training.options.save',
+  'training.options.save-hf',
+  'training.options.load',
+  'training.options.critic-save',
+  'training.options.critic-load',
+  'reef.run-dir'
 ]
 
-const families: Readonly<Record<string, string>> = {
-  SAORecipe: 'sao',
-  SAOGrpoControlRecipe: 'sao-grpo-dis',
-  TTTDRecipe: 'tttd',
-  OpenClawRLRecipe: 'openclawrl',
-  OPDRecipe: 'opd'
-}
+/** Without a checkpoint of its own to load, training begins with the reference model where one is named. */
+const modelFields = ['training.options.ref-load', 'training.options.hf-checkpoint']
 
-function substitute(
-  value: unknown,
-  environment: Readonly<Record<string, string | undefined>>
-): unknown {
-  return typeof value === 'string'
-    ? value.replace(ENVIRONMENT, (_, name: string) => environment[name] ?? '')
-    : value
-}
+/** A value that is put together from other fields follows them by itself. */
+const FOLLOWS = /\$\{[A-Za-z_][\w-]*(?:\.[\w-]+)+\}/
 
 /**
- * Reads what planning needs from a recipe with `schema-version: 2` (`docs/reference/configuration.rst`), overrides
- * applied, defaults filled in. Only values that planning uses are resolved.
+ * What planning needs of a recipe, read by the same resolution that checks it: both layouts of Reef, NexRL with the
+ * files beside it, overrides applied, references followed, defaults filled in.
  * @throws FailureError `recipe-unreadable`
  */
 export function readRecipeForPlan(
@@ -152,66 +80,123 @@ export function readRecipeForPlan(
     path: string
     overrides: readonly Override[]
     environment: Readonly<Record<string, string | undefined>>
+    /** Texts of the files beside a NexRL recipe, by name. */
+    siblings?: Readonly<Record<string, string>>
   }
 ): RecipeForPlan {
-  const tree = parseTree(recipe, options.path)
-  for (const one of options.overrides) override(tree, one)
-  const get = (path: string): unknown => substitute(at(tree, path), options.environment)
-  const implementation = text(get('recipe.implementation'))
-  const className = implementation?.split(':').pop() ?? ''
-  const practice = get('training.backend') === 'practice'
-  const family = families[className] ?? null
-  const trains = text(get('inference.model-path')) !== null && implementation !== 'recipe'
-  const port = number(get('reef.port'), 8900)
-  const checkpointDir = text(get('training.config.checkpoint-dir'))
-  const recordDir = text(get('storage.agent-record-dir')) ?? '.reef/agent-record'
-  const runDir = text(get('reef.run-dir')) ?? '.reef/run'
-  const grid =
-    number(get('recipe.config.groups-per-step'), 0) *
-    number(get('recipe.config.rollouts-per-group'), 0)
-  const batch = number(get('recipe.config.batch-size'), grid)
-  const inferenceGpus = number(get('inference.num-gpus'), 0)
-  const actorGpus = number(get('training.options.actor-num-gpus-per-node'), 0)
-  const asked = get('training.options.rollback')
+  const resolved = resolveRecipe({ ...options, text: recipe })
+  refuseUnreadable(resolved, options.path)
+  const { dialect, facts, trainer } = resolved
+  const practice = facts.practice
+  const trains = trainer !== 'none' && (practice || facts.model !== null)
+  const runDir = resolved.text('reef.run-dir') ?? '.reef/run'
+  const recordDir = resolved.text('storage.agent-record-dir') ?? '.reef/agent-record'
+  const checkpointDir = resolved.text('training.config.checkpoint-dir') ?? null
+  const port = resolved.number('reef.port') ?? 8900
   return {
-    name: nameOf(options.path, practice, family),
-    dialect: at(tree, 'schema-version') === 2 ? 'reef-v2' : 'unknown',
+    name: nameOf(options.path, practice, facts.family),
+    dialect,
     practice,
-    family,
-    implementation,
-    model: text(get('inference.model-path')),
-    host: text(get('reef.host')) ?? '127.0.0.1',
+    family: facts.family,
+    implementation: facts.implementation,
+    model: facts.model,
+    host: resolved.text('reef.host') ?? '127.0.0.1',
     port,
-    token: tokenOf(at(tree, 'reef.token')),
+    token: tokenOf(resolved, options.environment),
     runDir,
     checkpointDir,
     recordDir,
-    batch: batch > 0 ? batch : null,
-    gpus: practice
-      ? []
-      : [
-          { role: 'inference', gpus: inferenceGpus },
-          { role: 'training', gpus: actorGpus }
-        ].filter((role) => role.gpus > 0),
+    batch: facts.batch,
+    gpus: facts.gpus.map(({ role, gpus }) => ({ role, gpus })),
     ports: [{ port, what: 'reef' }],
-    rollback: practice && asked !== 'redeploy' ? 'api' : trains || practice ? 'redeploy' : 'none',
-    trains: trains || practice,
+    rollback: facts.rollback,
+    trains,
     readyTimeout: {
-      driver: number(get('training.ready-timeout'), practice ? 60 : 3600),
-      http: number(get('reef.ready-timeout'), 30)
+      driver: driverTimeout(resolved, practice),
+      http: resolved.number('reef.ready-timeout') ?? 30
     },
-    environment: [...new Set([...recipe.matchAll(ENVIRONMENT)].flatMap((match) => match[1] ?? []))],
-    storage: storageFields.flatMap((path) => {
-      const value = text(get(path))
-      return value === null ? [] : [{ path, value }]
-    }),
+    environment: namesIn(recipe),
+    lora: !practice && (resolved.number('training.options.megatron-lora-rank') ?? 0) > 0,
+    storage: ownFields(resolved, storageFields).filter(
+      // The practice stack's relative defaults move with the folder it is started in, and so do its logs.
+      ({ path, written }) => !practice || (written && path !== 'reef.run-dir')
+    ),
+    startsFrom: ownFields(resolved, modelFields).filter(({ written }) => written),
     writes: [
       { path: runDir, what: 'logs' },
       { path: recordDir, what: 'records' },
       ...(checkpointDir === null ? [] : [{ path: checkpointDir, what: 'checkpoints' }])
     ],
-    sentences: []
+    sentences: facts.sentences
   }
+}
+
+/** Fields that say something of their own, as the recipe spells them: both spellings at once are refused. */
+function ownFields(
+  resolved: ResolvedRecipe,
+  paths: readonly string[]
+): { path: string; value: string; written: boolean }[] {
+  return paths.flatMap((path) => {
+    const field = resolved.field(path)
+    if (field === undefined || field.text === '' || FOLLOWS.test(field.raw)) return []
+    return [{ path: field.path, value: field.text, written: field.origin.kind !== 'default' }]
+  })
+}
+
+function refuseUnreadable({ unreadable }: ResolvedRecipe, where: string): void {
+  if (unreadable === null) return
+  fail({
+    code: 'recipe-unreadable',
+    what: {
+      en: 'The recipe is not a YAML object that can be read.',
+      zh: '该 recipe 不是可读取的 YAML 对象。'
+    },
+    where,
+    detail: unreadable,
+    remedy: {
+      en: 'Open it in the recipe editor: the place is marked there.',
+      zh: '请在 recipe 编辑器中打开，出错位置会被标出。'
+    }
+  })
+}
+
+/** A token that is exactly one variable is known by its name; one of any other form stands in the recipe. */
+function tokenOf(
+  resolved: ResolvedRecipe,
+  environment: Readonly<Record<string, string | undefined>>
+): TokenSource {
+  const field = resolved.field('reef.token')
+  // Unset, the variable leaves no text; the recipe still asks for it by name.
+  const named = /^\$\{(\w+)(?::\?)?\}$/.exec(rawToken(resolved))?.[1]
+  if (named !== undefined) return { kind: 'environment', name: named }
+  if (field === undefined || field.text === '') return { kind: 'none' }
+  if (field.origin.kind === 'environment' && environment[field.origin.name] === field.text)
+    return { kind: 'environment', name: field.origin.name }
+  return { kind: 'literal', value: field.text }
+}
+
+/** The token as written, one reference followed. */
+function rawToken(resolved: ResolvedRecipe): string {
+  const written = [...resolved.fields()]
+  const rawOf = (path: string): string =>
+    written.find((one) => one.path.replaceAll('_', '-') === path.replaceAll('_', '-'))?.raw ?? ''
+  const raw = rawOf('reef.token')
+  const target = /^\$\{([A-Za-z_][\w-]*(?:\.[\w-]+)+)\}$/.exec(raw)?.[1]
+  return target === undefined ? raw : rawOf(target)
+}
+
+/** Seconds the launcher waits for the training side; an unversioned stack has one limit for all its services. */
+function driverTimeout(resolved: ResolvedRecipe, practice: boolean): number {
+  if (resolved.dialect === 'reef-unversioned') return resolved.number('reef.ready-timeout') ?? 3600
+  const field = resolved.field('training.ready-timeout')
+  const asked = field?.origin.kind === 'default' ? undefined : Number(field?.text)
+  return asked !== undefined && Number.isFinite(asked) ? asked : practice ? 60 : 3600
+}
+
+/** Environment names the text asks for, in the order of their first use. */
+function namesIn(text: string): string[] {
+  const names = [...text.matchAll(ENVIRONMENT)].flatMap(([, reef, nexrl]) => reef ?? nexrl ?? [])
+  return [...new Set(names)]
 }
 
 function nameOf(path: string, practice: boolean, family: string | null): string {

@@ -1,11 +1,11 @@
-import { isAbsolute, join } from 'node:path'
-import type { Plan } from '../../contract/launch'
+import { join } from 'node:path'
 import type { Chain, Release, RollbackPlan } from '../../contract/releases'
+import { readJobMarker } from '../checkpoints'
 import { type ExportFacts, planPromote, planRollback, type RollbackScene } from '../releases'
 import type { AttemptRecord, ReleaseRow, RunRecord } from '../runs'
 import type { FileAccess } from '../targets'
 import { isFinal } from './attempt-state'
-import type { RecipeForPlan } from './recipe-for-plan'
+import { throughMounts } from './plan'
 import { chainOf } from './served'
 
 const RECORD_LIMIT = 100_000
@@ -81,9 +81,13 @@ export function sceneOf(
   record: RunRecord,
   facts: {
     jobOut: boolean | null
+    marker: RollbackScene['marker']
+    lora: boolean
+    exportWhole: boolean | null
     graceSeconds: number
     checkpoints: number | null
     storage: RollbackScene['storage']
+    startsFrom: RollbackScene['startsFrom']
   }
 ): RollbackScene {
   const last = record.attempts.at(-1)
@@ -92,9 +96,9 @@ export function sceneOf(
     way: record.rollback,
     serving: live && last.reached,
     jobOut: facts.jobOut,
-    marker: null,
-    lora: false,
-    exportWhole: null,
+    marker: facts.marker,
+    lora: facts.lora,
+    exportWhole: facts.exportWhole,
     trainStep: record.seen.step === 0 ? null : record.seen.step,
     nextAttempt: (last?.number ?? 0) + 1,
     startsTook: startsTook(record.attempts),
@@ -103,22 +107,42 @@ export function sceneOf(
     reportsWaiting: record.seen.stages.batchHave,
     checkpoints: facts.checkpoints,
     storage: facts.storage,
-    modelPath: record.recipe.model ?? ''
+    modelPath: modelOf(record),
+    startsFrom: facts.startsFrom,
+    inside: (path) => throughMounts(path, last?.plan.mounts ?? []) ?? path
   }
 }
 
-/** The folders a redeploy works in instead of the present ones, so that the old root stays as it is. */
-export function newStorage(
-  plan: Plan,
-  fields: RecipeForPlan['storage'],
-  attempt: number
-): { path: string; now: string; after: string }[] {
-  // A practice run's relative paths move as a whole with the folder it is started in.
-  const after = (value: string): string =>
-    plan.practice && !isAbsolute(value)
-      ? join('..', `stack-${attempt}`, value)
-      : `${value.replace(/\/+$/, '')}-attempt-${attempt}`
-  return fields.map(({ path, value }) => ({ path, now: value, after: after(value) }))
+/** The model the newest attempt was started from. */
+function modelOf(record: RunRecord): string {
+  const overrides = record.attempts.at(-1)?.plan.overrides ?? []
+  return (
+    overrides.find(({ path }) => path === 'inference.model-path')?.value ??
+    record.recipe.model ??
+    ''
+  )
+}
+
+const markers: ReadonlySet<string> = new Set([
+  'RUNNING',
+  'CHECKPOINT',
+  'UPDATING_WEIGHTS',
+  'READY_TO_COMMIT',
+  'HEAD_COMMITTED',
+  'COMPLETE',
+  'REJECTING',
+  'REJECTED'
+] satisfies RollbackScene['marker'][])
+
+function isMarker(status: string): status is Exclude<RollbackScene['marker'], 'none' | null> {
+  return markers.has(status)
+}
+
+/** What the job marker below a checkpoint root says, in the words a rollback is judged by. */
+export async function markerOf(files: FileAccess, root: string): Promise<RollbackScene['marker']> {
+  const marker = await readJobMarker(files, root)
+  if (marker === null) return 'none'
+  return isMarker(marker.status) ? marker.status : 'unreadable'
 }
 
 /** The plan to go back to a step, and the release it is about. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib'
-import { commitLogName } from '../releases'
+import { commitLogName, readDiskRows } from '../releases'
 import { parseJsonLines, type ReleaseRow } from '../runs'
 import type { FileAccess } from '../targets'
 import type { ReefClient, ReefStatus } from './reef-client'
@@ -8,6 +8,9 @@ import type { ReefClient, ReefStatus } from './reef-client'
 function keyOf(row: { storage: number; scenario: string; step: number }): string {
   return `${row.storage} ${row.step} ${row.scenario}`
 }
+
+/** Most commits the service gives at once. */
+const COMMITS_A_PAGE = 100
 
 export interface ReleaseReaderOptions {
   attempt: number
@@ -62,13 +65,9 @@ export class ReleaseReader {
 
   /** Reads one scenario's rows and keeps the new ones; how many there were, or null when the service did not answer. */
   async read(client: ReefClient, scenario: string, step: number | null): Promise<number | null> {
-    const commits = await client.commits(scenario, Math.max(this.newestStep(scenario), 0))
+    const bySteps = await this.commits(client, scenario)
     const releases = await client.releases(scenario)
     if (releases.kind !== 'ok') return null
-    const bySteps = new Map<number, Record<string, unknown>>()
-    for (const commit of commits.kind === 'ok' ? commits.value : []) {
-      if (typeof commit['step'] === 'number') bySteps.set(commit['step'], commit)
-    }
     const rows = releases.value.map((row, index): ReleaseRow => {
       const place = typeof row['step'] === 'number' ? row['step'] : index
       return this.row(scenario, place, 'service', row, bySteps.get(place) ?? null)
@@ -76,6 +75,27 @@ export class ReleaseReader {
     const added = await this.keep(rows)
     this.told.set(scenario, step ?? this.newestStep(scenario))
     return added
+  }
+
+  /** Commits newer than the newest row kept, by step; with a service that has none or does not answer, nothing. */
+  private async commits(
+    client: ReefClient,
+    scenario: string
+  ): Promise<Map<number, Record<string, unknown>>> {
+    const bySteps = new Map<number, Record<string, unknown>>()
+    let after = Math.max(this.newestStep(scenario), 0)
+    for (;;) {
+      const answer = await client.commits(scenario, after)
+      if (answer.kind !== 'ok') return bySteps
+      const before = after
+      for (const commit of answer.value) {
+        const step = commit['step']
+        if (typeof step !== 'number') continue
+        bySteps.set(step, commit)
+        after = Math.max(after, step)
+      }
+      if (answer.value.length < COMMITS_A_PAGE || after === before) return bySteps
+    }
   }
 
   /** After the end: what the commit log on disk has and the service was not asked for any more. */
@@ -90,7 +110,10 @@ export class ReleaseReader {
       if (!isRow(value) || typeof value['step'] !== 'number') return []
       return [this.row(scenario, value['step'], 'commit-log', value, value)]
     })
-    return this.keep(rows)
+    const creation =
+      this.newestStep(scenario) < 0 ? await creationOf(files, recordDir, scenario) : null
+    const first = creation === null ? [] : [this.row(scenario, 0, 'service', creation, null)]
+    return this.keep([...first, ...rows])
   }
 
   private row(
@@ -110,6 +133,27 @@ export class ReleaseReader {
     await this.options.append(added)
     for (const row of added) this.note(row)
     return added.length
+  }
+}
+
+/** The row a chain begins with, which no log holds, as the service would give it; null where nothing names it. */
+async function creationOf(
+  files: FileAccess,
+  recordFolder: string,
+  scenario: string
+): Promise<Record<string, unknown> | null> {
+  const read = await readDiskRows({ files, recordFolder, scenario, repository: null })
+  const row = read?.rows.find((one) => one.operation === 'creation')
+  if (row === undefined) return null
+  return {
+    release_id: row.releaseId,
+    parent_release_id: row.parentReleaseId,
+    content_id: row.contentId,
+    content_kind: row.contentKind,
+    checkpoint: row.checkpoint,
+    recorded_at: null,
+    operation: 'creation',
+    pending: false
   }
 }
 

@@ -1,15 +1,23 @@
+import type { Plan } from '../../contract/launch'
+import { isAbsolute } from 'node:path'
 import type { Chain, Release, RollbackPlan } from '../../contract/releases'
+import { verifyCheckpoint } from '../checkpoints'
+import { sourcesOf } from '../compare'
+import type { Text } from '../../contract/text'
 import { type Clock, fail } from '../lib'
-import type { ExportFacts } from '../releases'
+import { type ActHistory, type ExportFacts, judgeUndo, planUndo } from '../releases'
 import type { Act, RunRecord, RunStore } from '../runs'
 import type { Target } from '../targets'
-import { throughMounts } from './plan'
 import type { RecipeForPlan } from './recipe-for-plan'
+import { isFinal } from './attempt-state'
+import { newestOn } from './attempt-start'
+import { newStorage } from './new-storage'
+import { readMarker } from './marker'
 import {
   chainAnswer,
   chosenScenario,
   findExports,
-  newStorage,
+  markerOf,
   promotePlanFor,
   rollbackPlanFor,
   sceneOf
@@ -40,17 +48,19 @@ export class RunReleases {
   constructor(private readonly sources: ReleaseSources) {}
 
   async chain(request: OfScenario): Promise<Chain> {
+    const record = await this.sources.store.read(request.run)
+    return this.chainWith(record, request.scenario, await this.exports(record))
+  }
+
+  private async chainWith(
+    record: RunRecord,
+    scenario: string | undefined,
+    exports: ReadonlyMap<number, readonly ExportFacts[]>
+  ): Promise<Chain> {
     const { store, clock } = this.sources
-    const record = await store.read(request.run)
-    return chainAnswer(
-      {
-        record,
-        rows: await store.releases(request.run),
-        exports: await this.exports(record),
-        now: clock.now()
-      },
-      chosenScenario(record, request.scenario)
-    )
+    const rows = await store.releases(record.id)
+    const facts = { record, rows, exports, now: clock.now() }
+    return chainAnswer(facts, chosenScenario(record, scenario))
   }
 
   async *watch(request: OfScenario, signal?: AbortSignal): AsyncGenerator<Chain, void, undefined> {
@@ -71,25 +81,97 @@ export class RunReleases {
     return rollbackPlanFor(chain.releases, request.step, scene)
   }
 
+  async promotePlan(request: OfScenario & { step: number }): Promise<RollbackPlan> {
+    const { chain, scene } = await this.facts(request)
+    return promotePlanFor(chain.releases, request.step, scene)
+  }
+
+  /** What taking the newest way back back would do. */
+  async undoPlan(request: OfScenario): Promise<RollbackPlan> {
+    return (await this.undo(request)).plan
+  }
+
+  /** The act that takes the newest way back back. Throws FailureError `undo-refused` when there is none. */
+  async undoAct(request: OfScenario & { why: string }): Promise<Act> {
+    const { plan, verdict, chain, from, to } = await this.undo(request)
+    const { run, why } = request
+    if (plan.way === 'api' && verdict.kind === 'api') {
+      const release = releaseAt(chain, verdict.step, plan)
+      return republish('rollback', { run, step: verdict.step, why }, chain.scenario, release)
+    }
+    if (plan.way === 'reopen' && verdict.kind === 'reopen')
+      return { kind: 'reopen', run, storage: verdict.storage, from, to, why }
+    return fail({ code: 'undo-refused', what: plan.reason, where: run })
+  }
+
+  private async undo(request: OfScenario): Promise<{
+    plan: RollbackPlan
+    verdict: ReturnType<typeof judgeUndo>
+    chain: Chain
+    from: string | null
+    to: string | null
+  }> {
+    const { chain, scene, record } = await this.facts(request)
+    const history = await this.history(record)
+    const verdict = judgeUndo(history)
+    const old = verdict.kind === 'reopen' ? newestOn(record.attempts, verdict.storage) : undefined
+    const last = record.attempts.at(-1)
+    const plan = planUndo({
+      chain: chain.releases,
+      history,
+      scene,
+      hindered: old === undefined || old === last ? null : await this.hindered(record, old),
+      planDiff: old === undefined || last === undefined ? [] : changed(last.plan, old.plan)
+    })
+    const to = verdict.kind === 'api' ? `r${verdict.step}` : (plan.changes[0]?.after.en ?? null)
+    return { plan, verdict, chain, from: record.seen.served, to }
+  }
+
+  private async history(record: RunRecord): Promise<ActHistory> {
+    const events = await this.sources.store.events(record.id)
+    return {
+      attempts: record.attempts,
+      next: record.next,
+      acts: events.flatMap(({ at, kind, data }) => {
+        if (kind !== 'rollback' && kind !== 'promote') return []
+        const from = /^r(\d+)$/.exec(typeof data?.['from'] === 'string' ? data['from'] : '')
+        return [{ at, from: from === null ? null : Number(from[1]) }]
+      })
+    }
+  }
+
+  /** Why folders left before would not start again; null when they would. */
+  private async hindered(
+    record: RunRecord,
+    old: RunRecord['attempts'][number]
+  ): Promise<Text | null> {
+    if (old.plan.practice || old.checkpointDir === null) return null
+    const { files } = await this.sources.target(record.target.id)
+    const verdict = await readMarker(files, old.checkpointDir)
+    return verdict.kind === 'refused' ? verdict.why : null
+  }
+
   /** The act that goes back to a step. Throws FailureError `rollback-refused` when there is none. */
   async rollbackAct(request: OfScenario & { step: number; why: string }): Promise<Act> {
     const { chain, scene, record } = await this.facts(request)
     const plan = rollbackPlanFor(chain.releases, request.step, scene)
     const release = releaseAt(chain, request.step, plan)
+    const checkpoint = scene.inside(release.checkpoint ?? '')
     const { run, step, why } = request
     if (plan.way === 'api') return republish('rollback', request, chain.scenario, release)
-    const attempt = record.attempts.at(-1)
-    const checkpoint = release.checkpoint ?? ''
+    // A practice run's relative paths move with the folder it is started in.
+    const moves = record.attempts.at(-1)?.plan.practice === true
+    const storage = scene.storage.filter(({ now }) => !moves || isAbsolute(now))
     return {
       kind: 'redeploy',
       run,
-      checkpoint: throughMounts(checkpoint, attempt?.plan.mounts ?? []) ?? checkpoint,
+      checkpoint,
       step,
       why,
-      overrides:
-        attempt?.plan.practice === true
-          ? []
-          : scene.storage.map(({ path, after }) => ({ path, value: after }))
+      overrides: [
+        ...storage.map(({ path, after }) => ({ path, value: after })),
+        ...scene.startsFrom.map(({ path }) => ({ path, value: checkpoint }))
+      ]
     }
   }
 
@@ -102,19 +184,44 @@ export class RunReleases {
   }
 
   private async facts(
-    request: OfScenario
+    request: OfScenario & { step?: number }
   ): Promise<{ chain: Chain; scene: ReturnType<typeof sceneOf>; record: RunRecord }> {
     const { store, graceSeconds, jobOut, recipeOf } = this.sources
     const record = await store.read(request.run)
     const last = record.attempts.at(-1)
     const recipe = await recipeOf(record)
+    const found = await this.exports(record)
+    const chain = await this.chainWith(record, request.scenario, found)
+    const wanted = chain.releases.find(({ step }) => step === request.step)
     const scene = sceneOf(record, {
-      jobOut: await jobOut(request.run),
+      jobOut: last === undefined || isFinal(last.state) ? false : await jobOut(request.run),
+      marker: await this.marker(record),
+      lora: recipe.lora,
+      exportWhole: await this.exportWhole(record, wanted),
       graceSeconds,
-      checkpoints: null,
-      storage: last === undefined ? [] : newStorage(last.plan, recipe.storage, last.number + 1)
+      checkpoints: last === undefined ? null : (found.get(last.storage)?.length ?? null),
+      storage: last === undefined ? [] : newStorage(last.plan, recipe.storage, last.number + 1),
+      startsFrom: recipe.startsFrom.map(({ path, value }) => ({ path, now: value }))
     })
-    return { chain: await this.chain(request), scene, record }
+    return { chain, scene, record }
+  }
+
+  private async marker(record: RunRecord): Promise<Awaited<ReturnType<typeof markerOf>>> {
+    const root = record.attempts.at(-1)?.checkpointDir ?? null
+    if (record.rollback !== 'redeploy' || root === null) return null
+    return markerOf((await this.sources.target(record.target.id)).files, root)
+  }
+
+  /** Whether the files a redeploy would begin with are all there; null where none are needed. */
+  private async exportWhole(
+    record: RunRecord,
+    release: Release | undefined
+  ): Promise<boolean | null> {
+    if (record.rollback !== 'redeploy' || release === undefined || release.checkpoint === null)
+      return null
+    const { files } = await this.sources.target(record.target.id)
+    const { problems } = await verifyCheckpoint(sourcesOf(files), release.checkpoint)
+    return problems.length === 0
   }
 
   /** Saved exports by storage, where going back needs one. */
@@ -128,6 +235,16 @@ export class RunReleases {
     }
     return found
   }
+}
+
+/** Overrides that differ between the present plan and an older one. */
+function changed(now: Plan, after: Plan): RollbackPlan['planDiff'] {
+  const valueIn = (plan: Plan, path: string): string =>
+    plan.overrides.find((one) => one.path === path)?.value ?? ''
+  const paths = new Set([...now.overrides, ...after.overrides].map(({ path }) => path))
+  return [...paths]
+    .map((path) => ({ path, now: valueIn(now, path), after: valueIn(after, path) }))
+    .filter((one) => one.now !== one.after && !one.path.startsWith('reef.'))
 }
 
 function releaseAt(chain: Chain, step: number, plan: RollbackPlan): Release {

@@ -4,8 +4,17 @@ import type { LaunchRequest, Override, Plan } from '../../contract/launch'
 import type { PreflightReport } from '../../contract/preflight'
 import type { ResolvedValue } from '../../contract/recipes'
 import type { Chain, RollbackPlan } from '../../contract/releases'
-import type { RunDetail, RunList } from '../../contract/run'
-import { type Clock, messageOf, pause, systemClock } from '../lib'
+import type { RunDetail, RunList, UnseenRun } from '../../contract/run'
+import type { Text } from '../../contract/text'
+import {
+  type Clock,
+  FailureError,
+  messageOf,
+  pause,
+  type Redactor,
+  redactor,
+  systemClock
+} from '../lib'
 import {
   type Act,
   type ActResult,
@@ -15,16 +24,21 @@ import {
   type UpdateChange
 } from '../runs'
 import { LOCAL_TARGET, type Target } from '../targets'
+import type { WeaverClient } from '../weaver'
 import { isFinal } from './attempt-state'
 import { checkCompanions } from './companions'
 import { EngineDoor } from './engine-door'
 import { planOn, targetRef } from './launch-planner'
+import { checkOverrides } from './overrides'
 import { type RecipeForPlan, readRecipeForPlan } from './recipe-for-plan'
 import { reservedPorts } from './reserved-ports'
 import { type OfScenario, RunReleases } from './run-releases'
 import { detailOf, listOf } from './run-view'
-import { accessOf, type ServiceAccess } from './service-access'
-import { GRACE_SECONDS, notWriter, Supervisor } from './supervisor'
+import { accessOf, notLive, type ServiceAccess } from './service-access'
+import { servicePort } from './service-port'
+import { secretsOf } from './run-secrets'
+import { Supervisor } from './supervisor'
+import { GRACE_SECONDS, notWriter } from './supervisor-options'
 
 export interface RunServiceOptions {
   home: string
@@ -35,6 +49,8 @@ export interface RunServiceOptions {
   openTarget: (id: string, installation: string) => Promise<Target>
   /** Value of a secret by name; null when there is none. */
   secret: (name: string) => Promise<string | null>
+  /** Weaver with the person's key, for weights whose life is extended; null where there is none. */
+  weaver?: () => Promise<WeaverClient | null>
   /** `all`: watch every unfinished run of the home that nobody else writes. `asked`: only what an act needs. */
   watch: 'all' | 'asked'
   environment?: Readonly<Record<string, string | undefined>>
@@ -61,6 +77,12 @@ const ADOPT_EVERY_MS = 5_000
 const NOTICE_EVERY_MS = 1_000
 const LIST_PAUSE_MS = 250
 const DETAIL_PAUSE_MS = 150
+/** How long a look that somebody waits for may take. */
+const LOOK_MS = 15_000
+/** What another engine saw this short a time ago is not older than what a look of ours would show. */
+const FRESH_MS = 4_000
+/** Times an act is tried while a run changes its writer. */
+const ACT_TURNS = 40
 
 /** Runs of one home: what the window and the command line ask for. */
 export class RunService {
@@ -168,9 +190,10 @@ export class RunService {
     checkCompanions(request.companions)
     const target = await this.target(request.target)
     const { plan, recipe, text } = await this.planned(request, target)
+    const redact = redactor(await secretsOf(recipe, request.companions, this.options.secret))
     const record = await this.store.create({
-      name: request.name ?? recipe.name,
-      tags: request.tags,
+      name: redact(request.name ?? recipe.name),
+      tags: request.tags.map(redact),
       starred: false,
       archived: false,
       createdAt: this.clock.now(),
@@ -197,8 +220,8 @@ export class RunService {
         attempt: 1,
         kind: 'preflight-overridden',
         text: {
-          en: `Launched although preflight failed: ${extras.because}`,
-          zh: `在预检未通过的情况下启动：${extras.because}`
+          en: `Launched although preflight failed: ${redact(extras.because)}`,
+          zh: `在预检未通过的情况下启动：${redact(extras.because)}`
         }
       })
     }
@@ -240,6 +263,21 @@ export class RunService {
     return this.act(await this.releases.rollbackAct(request))
   }
 
+  /** What serving a held release would do. */
+  promotePlan(request: OfScenario & { step: number }): Promise<RollbackPlan> {
+    return this.releases.promotePlan(request)
+  }
+
+  /** What taking the newest way back back would do. */
+  undoPlan(request: OfScenario): Promise<RollbackPlan> {
+    return this.releases.undoPlan(request)
+  }
+
+  /** Takes the newest rollback, promotion or redeploy back. */
+  async undo(request: OfScenario & { why: string }): Promise<ActResult> {
+    return this.act(await this.releases.undoAct(request))
+  }
+
   /** Serves a held release. */
   async promote(request: OfScenario & { step: number; why: string }): Promise<ActResult> {
     return this.act(await this.releases.promoteAct(request))
@@ -263,17 +301,75 @@ export class RunService {
   /** How to ask the run's HTTP service. Throws FailureError `not-live` when it has none. */
   async access(run: string): Promise<ServiceAccess> {
     const record = await this.store.read(run)
-    const recipe = await this.recipeOf(run, record.attempts.at(-1)?.plan.overrides ?? [])
+    const last = record.attempts.at(-1)
+    const recipe = await this.recipeOf(run, last?.plan.overrides ?? [])
+    if (last !== undefined && last.handle !== null && !isFinal(last.state)) {
+      const target = await this.target(record.target.id)
+      // A token and a prompt are nothing for whoever has taken the stack's port.
+      if ((await target.listening(last.handle, servicePort(last))) === 'foreign') notLive(run)
+    }
     return accessOf(record, recipe, this.options.secret)
+  }
+
+  /**
+   * Looks at unfinished runs (or at one) until all that happened is read: takes over what nobody writes, and waits for
+   * the look of whoever writes the others. Gives the runs that could not be looked at in time, and why.
+   */
+  async look(run?: string): Promise<UnseenRun[]> {
+    const { records } = await this.store.list()
+    const wanted = records.filter(
+      (record) => (run === undefined || record.id === run) && unfinished(record)
+    )
+    const answers = await Promise.all(
+      wanted.map(async ({ id, seen }) => {
+        const why = await this.inTime(this.lookAt(id))
+        return why === null ? [] : [{ run: id, why, seenAt: seen.at }]
+      })
+    )
+    return answers.flat()
+  }
+
+  /** Null when the run was looked at, else why not. */
+  private async lookAt(run: string): Promise<Text | null> {
+    try {
+      for (;;) {
+        const supervisor = await this.supervise(run, 'passing')
+        if (supervisor !== null) return await supervisor.caughtUp
+        const { seen, attempts } = await this.store.read(run)
+        const last = attempts.at(-1)
+        if (last === undefined || isFinal(last.state)) return null
+        // Its writer looks again and again; one that has just come has not looked yet.
+        if (this.clock.now() - seen.at < FRESH_MS) return null
+        if (last.state.kind === 'unreachable') return last.state.why
+        if (last.state.kind === 'preparing') return null
+        await pause(this.clock, DETAIL_PAUSE_MS, this.aborter.signal)
+        if (this.aborter.signal.aborted) return null
+      }
+    } catch (cause) {
+      if (cause instanceof FailureError) return cause.failure.what
+      throw cause
+    }
+  }
+
+  private async inTime(look: Promise<Text | null>): Promise<Text | null> {
+    const late: Text = {
+      en: `It could not be looked at within ${LOOK_MS / 1000} s.`,
+      zh: `未能在 ${LOOK_MS / 1000} 秒内查看到它。`
+    }
+    const finished = new AbortController()
+    const timer = pause(this.clock, LOOK_MS, finished.signal).then(() => late)
+    try {
+      return await Promise.race([look, timer])
+    } finally {
+      finished.abort()
+    }
   }
 
   /** Takes over every unfinished run that nobody writes, once. */
   async reconcile(): Promise<void> {
     const { records } = await this.store.list()
     for (const record of records) {
-      const last = record.attempts.at(-1)
-      if (last === undefined || this.supervisors.has(record.id)) continue
-      if (isFinal(last.state) && record.next === null) continue
+      if (this.supervisors.has(record.id) || !unfinished(record)) continue
       try {
         await this.supervise(record.id)
       } catch (cause) {
@@ -308,11 +404,16 @@ export class RunService {
   }
 
   private planned(request: LaunchRequest, target: Target): ReturnType<typeof planOn> {
+    checkOverrides(request.overrides)
     return reservedPorts(this.store, null).then((reserved) =>
       planOn(
         target,
         request,
-        { resources: this.options.resources, readRecipe: this.readRecipe },
+        {
+          resources: this.options.resources,
+          readRecipe: this.readRecipe,
+          environment: this.options.environment ?? process.env
+        },
         reserved
       )
     )
@@ -346,9 +447,24 @@ export class RunService {
   /** Does an act here when this engine writes the run or can, else has the writer do it. */
   private async act(act: Act): Promise<ActResult> {
     await this.store.read(act.run)
+    for (let turn = 1; ; turn += 1) {
+      try {
+        return await this.actNow(act)
+      } catch (cause) {
+        // The writer has just let go, or somebody is just taking over: nothing was done, and somebody will do it.
+        if (turn === ACT_TURNS || !betweenWriters(cause)) throw cause
+        await pause(this.clock, DETAIL_PAUSE_MS, this.aborter.signal)
+      }
+    }
+  }
+
+  private async actNow(act: Act): Promise<ActResult> {
     const supervisor = await this.supervise(act.run)
-    if (supervisor !== null) return this.perform(act)
-    return this.door.forward(await this.door.holder(this.store.paths(act.run).folder), act)
+    if (supervisor === null)
+      return this.door.forward(await this.door.holder(this.store.paths(act.run).folder), act)
+    // What came before belongs to the record: a service that is asked to end is not asked for it any more.
+    if (act.kind === 'stop' && !act.force) await this.inTime(supervisor.caughtUp)
+    return this.perform(act)
   }
 
   private async perform(act: Act): Promise<ActResult> {
@@ -369,30 +485,43 @@ export class RunService {
       case 'redeploy':
         await supervisor.redeployFrom(act.checkpoint, act.step, act.overrides, act.why)
         return { releaseId: null }
+      case 'reopen':
+        await supervisor.reopen(act)
+        return { releaseId: null }
     }
   }
 
   private async applyUpdate(run: string, change: UpdateChange): Promise<void> {
     const { notes, ...rest } = change
-    if (notes !== undefined) await this.store.writeNotes(run, notes)
+    const redact = await this.redactorOf(await this.store.read(run))
+    if (notes !== undefined) await this.store.writeNotes(run, redact(notes))
     await this.store.update(run, (record) => ({
       ...record,
-      name: rest.name ?? record.name,
-      tags: rest.tags ?? record.tags,
+      name: rest.name === undefined ? record.name : redact(rest.name),
+      tags: rest.tags?.map(redact) ?? record.tags,
       starred: rest.starred ?? record.starred,
       archived: rest.archived ?? record.archived
     }))
   }
 
-  /** Becomes the run's writer and takes up its stack where it is; null when another engine holds it. */
-  private async supervise(run: string): Promise<Supervisor | null> {
-    const known = this.supervisors.get(run)
-    if (known !== undefined) return known
+  /**
+   * Becomes the run's writer and takes up its stack where it is; null when another engine holds it. `passing`: only
+   * to look.
+   */
+  private async supervise(
+    run: string,
+    how: 'staying' | 'passing' = 'staying'
+  ): Promise<Supervisor | null> {
+    const known = await this.supervisors.get(run)
+    if (known !== undefined) {
+      if (how === 'staying' && this.options.watch === 'asked') await known.adopt()
+      return known
+    }
     const claim = await this.door.claim(this.store.paths(run).folder)
     if (claim.kind === 'held') return null
     const again = this.supervisors.get(run)
     if (again !== undefined) return again
-    const making = this.makeSupervisor(run, claim.lock)
+    const making = this.makeSupervisor(run, claim.lock, how)
     this.supervisors.set(run, making)
     try {
       return await making
@@ -405,7 +534,8 @@ export class RunService {
 
   private async makeSupervisor(
     run: string,
-    lock: ConstructorParameters<typeof Supervisor>[0]['lock']
+    lock: ConstructorParameters<typeof Supervisor>[0]['lock'],
+    how: 'staying' | 'passing'
   ): Promise<Supervisor> {
     const record = await this.store.read(run)
     const supervisor = new Supervisor({
@@ -417,13 +547,35 @@ export class RunService {
       clock: this.clock,
       readRecipe: (overrides) => this.recipeOf(run, overrides),
       secret: this.options.secret,
+      weaver: this.options.weaver ?? (() => Promise.resolve(null)),
+      redact: await this.redactorOf(record),
       quietAfterMs: this.options.quietAfterMs ?? 120_000,
       onTrouble: (cause) => {
         this.trouble(run, cause)
       },
       graceSeconds: this.options.graceSeconds ?? GRACE_SECONDS
     })
-    await supervisor.adopt()
+    await supervisor.adopt(how)
     return supervisor
   }
+
+  /** Takes a run's secrets out of what a person wrote. */
+  private async redactorOf(record: RunRecord): Promise<Redactor> {
+    const overrides = record.attempts.at(-1)?.plan.overrides ?? record.overrides
+    const recipe = await this.recipeOf(record.id, overrides)
+    return redactor(await secretsOf(recipe, record.companions, this.options.secret))
+  }
+}
+
+function unfinished({ attempts, next }: RunRecord): boolean {
+  const last = attempts.at(-1)
+  return last !== undefined && (!isFinal(last.state) || next !== null)
+}
+
+/** Whether an act was refused because the run had no writer at that moment. */
+function betweenWriters(cause: unknown): boolean {
+  return (
+    cause instanceof FailureError &&
+    ['not-writer', 'lock-not-taken', 'writer-gone'].includes(cause.failure.code)
+  )
 }

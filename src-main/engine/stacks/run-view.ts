@@ -47,6 +47,12 @@ export function summaryOf(record: RunRecord, folder: string): RunSummary {
 }
 
 function nowOf(last: AttemptRecord | undefined, seen: RunRecord['seen']): Text {
+  if (last === undefined) {
+    return {
+      en: 'Nothing was started yet. If this stays, Slipway ended during the launch: launch the recipe again.',
+      zh: '尚未启动任何内容。若一直如此，说明 Slipway 在启动过程中退出：请重新启动该配方。'
+    }
+  }
   if (last?.state.kind === 'stopped' && last.handle === null) {
     return { en: 'Stopped before the stack was started.', zh: '在训练栈启动之前已停止。' }
   }
@@ -102,6 +108,7 @@ export function detailOf(facts: {
     events: facts.events.slice(-EVENTS),
     notes: facts.notes,
     writer: writerOf(facts.holder),
-    stopCost: facts.stopCost
+    stopCost: facts.stopCost,
+    ...(record.seen.nexrl === undefined ? {} : { nexrl: record.seen.nexrl })
   }
 }

@@ -88,7 +88,7 @@ export function nowText(state: AttemptState, seen: Seen): Text {
     case 'stopping':
       return state.awaiting
     case 'stopped':
-      return exitText(state.exit)
+      return state.why ?? exitText(state.exit)
     case 'failed':
       return state.cause
   }
@@ -96,13 +96,13 @@ export function nowText(state: AttemptState, seen: Seen): Text {
 
 function trainingText(step: number, seen: Seen): Text {
   const { batchHave, batchNeed } = seen.stages
-  const served = seen.served === null ? '' : `, serving ${seen.served}`
-  const servedZh = seen.served === null ? '' : `，当前服务 ${seen.served}`
-  const batch =
-    batchHave === null || batchNeed === null ? '' : `; batch ${batchHave} of ${batchNeed}`
-  const batchZh = batchHave === null || batchNeed === null ? '' : `；批次 ${batchHave}/${batchNeed}`
+  const served = seen.served === null ? `step ${step}` : `serving ${seen.served}`
+  const servedZh = seen.served === null ? `第 ${step} 步` : `由 ${seen.served} 应答`
+  const known = batchHave !== null && batchNeed !== null
+  const batch = known ? `; the next batch has ${batchHave} of ${batchNeed} reports` : ''
+  const batchZh = known ? `；下一批次已有 ${batchHave}/${batchNeed} 条反馈` : ''
   return {
-    en: `Step ${step}${served}${batch}.`,
-    zh: `第 ${step} 步${servedZh}${batchZh}。`
+    en: `Learning, ${served}${batch}.`,
+    zh: `正在学习，${servedZh}${batchZh}。`
   }
 }

@@ -45,18 +45,51 @@ export function chainOf(
   exports: ReadonlyMap<number, readonly ExportFacts[]> = new Map()
 ): Release[] {
   const mine = rows.filter((row) => row.scenario === scenario)
-  const storages = [...new Set(attempts.map((attempt) => attempt.storage))].sort((a, b) => a - b)
   return buildBranchedChain(
-    storages.map((storage) => ({
-      rows: segmentRows(mine.filter((row) => row.storage === storage)),
-      attempts: attempts
-        .filter((attempt) => attempt.storage === storage)
-        .map(({ number, startedAt }) => ({ number, startedAt })),
+    stretchesOf(attempts).map(({ storage, of, from, before }) => ({
+      storage,
+      rows: segmentRows(
+        mine.filter((row) => row.storage === storage && row.attempt >= from && row.attempt < before)
+      ),
+      attempts: of.map(({ number, startedAt }) => ({ number, startedAt })),
       redeployedFrom:
         attempts.find((attempt) => attempt.number === storage)?.redeployedFrom ?? null,
       exports: exports.get(storage) ?? []
     }))
   )
+}
+
+/** Attempts that followed one another in the same storage. */
+interface Stretch {
+  storage: number
+  of: ChainAttempt[]
+  /** Attempts whose rows of this storage are this stretch's: from the first one to before the other. */
+  from: number
+  before: number
+}
+
+/**
+ * A run's attempts as stretches in one storage each. Rows are told apart by the attempt that first saw them, which never
+ * changes, and so every row keeps its number whatever is found later.
+ */
+function stretchesOf(attempts: readonly ChainAttempt[]): Stretch[] {
+  const stretches: Stretch[] = []
+  const latest = new Map<number, Stretch>()
+  for (const attempt of attempts) {
+    const { storage, number } = attempt
+    const last = stretches.at(-1)
+    if (last?.storage === storage) {
+      last.of.push(attempt)
+      continue
+    }
+    const earlier = latest.get(storage)
+    if (earlier !== undefined) earlier.before = number
+    const from = earlier === undefined ? Number.NEGATIVE_INFINITY : number
+    const stretch = { storage, of: [attempt], from, before: Number.POSITIVE_INFINITY }
+    stretches.push(stretch)
+    latest.set(storage, stretch)
+  }
+  return stretches
 }
 
 /** The run's headline over its scenarios: newest step, served release as people say it, releases published. */

@@ -42,7 +42,8 @@ export async function accessOf(
   }
 }
 
-function notLive(run: string): never {
+/** Refuses to ask a service that is not there. */
+export function notLive(run: string): never {
   return fail({
     code: 'not-live',
     what: {

@@ -1,9 +1,12 @@
 import { FailureError } from '../lib'
+import { scenariosOnDisk } from '../releases'
 import { ObservedTime } from './observed-time'
 import { whyQuiet } from './quiet'
+import { strangerOn } from './readiness'
 import type { ReefClient, ReefStatus } from './reef-client'
 import { ReleaseReader } from './release-reader'
 import { servedLabel } from './served'
+import { servicePort } from './service-port'
 import { countTraffic } from './traffic-counter'
 import { LONGEST_GAP_MS, PATIENCE, type WatchOptions } from './watch-options'
 
@@ -16,8 +19,14 @@ export class ServiceWatch {
   private readonly trafficSilence = new ObservedTime(LONGEST_GAP_MS)
   private scenariosAt = Number.NEGATIVE_INFINITY
   private turn = 0
+  /** Scenarios whose chain has grown and was not read at the last look. */
+  private unread = 0
+  /** Scenarios whose records were counted to their end since we began. */
+  private readonly counted = new Set<string>()
   /** Newest answer of `/reef/status`. */
   status: ReefStatus | null = null
+  /** Whether a look at what it serves was ever answered. */
+  looked = false
   /** Looks in a row without an answer. */
   unanswered = 0
 
@@ -43,9 +52,16 @@ export class ServiceWatch {
     this.trafficSilence.reset(ticks)
   }
 
+  /** True until the releases and records that were there when we began are all read: a look reads a part of them. */
+  get behind(): boolean {
+    const { scenarios } = this.options.journal.seen
+    return this.unread > 0 || !scenarios.every((scenario) => this.counted.has(scenario))
+  }
+
   /** One look. `moved`: the logs had something new. `placement`: the driver's line that waits for GPUs. */
   async look(moved: boolean, placement: string | null): Promise<void> {
     const { clock } = this.options
+    if (await this.strangerAnswers()) return
     const answer = await this.client.status()
     if (answer.kind !== 'ok') {
       await this.noAnswer(
@@ -54,6 +70,7 @@ export class ServiceWatch {
       return
     }
     this.unanswered = 0
+    this.looked = true
     const jobBefore = this.status?.training_job?.status ?? null
     this.status = answer.value
     const jobMoved = jobBefore !== (answer.value.training_job?.status ?? null)
@@ -71,8 +88,12 @@ export class ServiceWatch {
     const { journal, target } = this.options
     const { recordDir } = journal.attempt
     if (recordDir === null) return
+    // An attempt that nobody watched has shown no scenario; the logs name theirs.
+    const there = await scenariosOnDisk(target.files, recordDir)
+    const scenarios = [...new Set([...journal.seen.scenarios, ...there])].sort()
+    if (scenarios.length > journal.seen.scenarios.length) journal.see({ scenarios })
     let added = 0
-    for (const scenario of journal.seen.scenarios) {
+    for (const scenario of scenarios) {
       try {
         added += await this.reader.readLog(target.files, recordDir, scenario)
       } catch (cause) {
@@ -89,7 +110,10 @@ export class ServiceWatch {
         )
       }
     }
-    if (added > 0) this.seeReleases()
+    if (added === 0) return
+    this.seeReleases()
+    // It published, so it was ready, though nobody was there to see it.
+    journal.change({ reached: true })
   }
 
   private async judgeSilence(active: boolean, placement: string | null): Promise<void> {
@@ -111,6 +135,16 @@ export class ServiceWatch {
     if (active || journal.state.kind === 'unreachable') {
       await journal.apply({ kind: 'progressed', at: clock.now(), step: journal.seen.step })
     }
+  }
+
+  /** Our service has gone and somebody else's listens in its place: nothing is asked of it, nothing of it is kept. */
+  private async strangerAnswers(): Promise<boolean> {
+    const { journal, target, handle, clock } = this.options
+    const port = servicePort(journal.attempt)
+    if ((await target.listening(handle, port)) !== 'foreign') return false
+    this.unanswered += 1
+    await journal.apply({ kind: 'lost', at: clock.now(), why: strangerOn(port) })
+    return true
   }
 
   private async noAnswer(why: string): Promise<void> {
@@ -140,6 +174,7 @@ export class ServiceWatch {
   private async readReleases(status: ReefStatus): Promise<number> {
     const grown = this.reader.grown(status, this.options.journal.seen.scenarios)
     const scenario = grown[this.turn % Math.max(1, grown.length)]
+    this.unread = Math.max(0, grown.length - 1)
     if (scenario === undefined) return 0
     const step = status.scenarios[scenario]?.scenario_step ?? null
     const added = (await this.reader.read(this.client, scenario, step)) ?? 0
@@ -165,7 +200,8 @@ export class ServiceWatch {
     const scenario = scenarios[this.turn % Math.max(1, scenarios.length)]
     if (scenario === undefined) return 0
     const before = journal.attempt.traffic
-    const count = await countTraffic(this.client, [scenario], before)
+    const { count, done } = await countTraffic(this.client, scenario, before)
+    if (done) this.counted.add(scenario)
     const added = count.served + count.reported - before.served - before.reported
     if (added > 0) journal.change({ traffic: count })
     return added

@@ -1,5 +1,6 @@
 import type { Exit } from '../../contract/run'
 import type { Text } from '../../contract/text'
+import { nexrlSignatures } from './nexrl-signatures'
 
 /** A known way to fail: lines that prove it, what it means and what to do. */
 export interface Signature {
@@ -16,6 +17,7 @@ const t = (en: string, zh: string): Text => ({ en, zh })
  * Lines as printed by Reef (`reef/service/deploy`, `reef_adapters`), Slime, Megatron, SGLang, PyTorch, Ray and Docker.
  */
 export const signatures: readonly Signature[] = [
+  ...nexrlSignatures,
   {
     id: 'ambiguous-job',
     pattern: /ambiguous training job|operator recovery required/,

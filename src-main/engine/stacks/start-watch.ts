@@ -1,6 +1,7 @@
 import type { LogWatch } from './log-watch'
 import { ObservedTime } from './observed-time'
 import { lookAtGates } from './readiness'
+import { servicePort } from './service-port'
 import type { ReefClient, ReefStatus } from './reef-client'
 import { COPY_PATIENCE_MS, LONGEST_GAP_MS, type WatchOptions } from './watch-options'
 
@@ -17,13 +18,15 @@ export class StartWatch {
 
   /** One look; the status when everything has become ready, else null. */
   async look(): Promise<ReefStatus | null> {
-    const { journal, clock, target } = this.options
+    const { journal, clock, target, handle } = this.options
     const { attempt, seen } = journal
+    const listening = await target.listening(handle, servicePort(attempt))
     const gates = await lookAtGates({
       planned: attempt.plan.services,
       files: target.files,
       runDir: attempt.runDir,
       client: this.client,
+      listening,
       now: clock.now(),
       before: seen.services
     })
@@ -46,7 +49,8 @@ export class StartWatch {
     return null
   }
 
-  private async judgeDeadline(service: string): Promise<void> {
+  /** Counts the time a service is waited for, and gives the attempt up when it is over. */
+  async judgeDeadline(service: string): Promise<void> {
     const { journal, clock } = this.options
     if (service !== this.awaited) {
       this.awaited = service

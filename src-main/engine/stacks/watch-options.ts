@@ -1,4 +1,5 @@
 import type { Clock, Redactor } from '../lib'
+import type { WeaverClient } from '../weaver'
 import type { Ingest, MetricStore } from '../metrics'
 import type { ReleaseRow } from '../runs'
 import type { StackHandle, Target } from '../targets'
@@ -26,6 +27,12 @@ export interface WatchOptions {
   /** Told when a look failed for a reason of our own: a full disk, a file that cannot be read. */
   onTrouble: (cause: unknown) => void
   signal: AbortSignal
+  /** Somebody waits for the first look to have read everything: the looks follow one another until then. */
+  hurry: boolean
+  /** Values of the attempt's secret variables, by name. */
+  secrets: readonly { name: string; value: string }[]
+  /** Weaver with the person's key; null where there is no key. */
+  weaver: () => Promise<WeaverClient | null>
 }
 
 /** Milliseconds between two looks. */
@@ -35,7 +42,8 @@ export const pace = {
   idle: 2_500,
   stopping: 300,
   backOffMax: 15_000,
-  trouble: 2_000
+  trouble: 2_000,
+  hurry: 100
 }
 
 /** A look that comes later than this was not late work: the machine slept or we were stopped. */

@@ -4,6 +4,7 @@ export { parseGpuQuery } from './gpu-query'
 export { PRACTICE_COMMAND } from './images/practice-context'
 export { openTarget } from './open-target'
 export { ownRuntime } from './process/process-launch'
+export { listeningInodes, portOwners } from './process/port-owners'
 export { startedThisBoot } from './process/process-table'
 export { createProcessTarget } from './process/process-target'
 export { TargetRegistry } from './target-registry'
@@ -11,6 +12,7 @@ export type {
   FileAccess,
   FileFacts,
   ImageStore,
+  Listening,
   OutputGap,
   StackHandle,
   StartSpec,

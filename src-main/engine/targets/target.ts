@@ -91,6 +91,9 @@ export type Liveness =
   /** We could not look. Never a failure of the stack. */
   | { kind: 'unreachable'; why: string }
 
+/** Who listens on a port, seen from a stack: `unknown` where that cannot be told. */
+export type Listening = 'ours' | 'foreign' | 'nobody' | 'unknown'
+
 /** Where the copies of a container's own output go, on this machine. */
 export interface OutputFiles {
   stdout: string
@@ -158,6 +161,8 @@ export interface Target {
    * ssh a forwarded port of 127.0.0.1. Ask again after the target was unreachable: the port may be another one then.
    */
   reach(port: number): Promise<string>
+  /** Whose service listens on the port that the stack is to listen on, so that nobody else's is taken for it. */
+  listening(handle: StackHandle, port: number): Promise<Listening>
   /** Everything this installation labelled as its own and that still exists there. */
   findOwn(installation: string): Promise<{ runId: string; attempt: number; handle: StackHandle }[]>
   dispose(): Promise<void>

@@ -2,7 +2,7 @@ import type { Text } from '../../../contract/text'
 import type { TargetSpec, TargetStatus } from '../../../contract/targets'
 import { fail, messageOf, systemClock, type Clock } from '../../lib'
 import { obstacleOf } from '../docker/docker-failure'
-import type { FileAccess, Liveness, StackHandle, Target } from '../target'
+import type { FileAccess, Listening, Liveness, StackHandle, Target } from '../target'
 
 interface AttachSurroundings {
   secret?: (name: string) => Promise<string | null>
@@ -168,6 +168,11 @@ export class AttachTarget implements Target {
 
   reach(): Promise<string> {
     return Promise.resolve(this.spec.address.replace(/\/+$/, ''))
+  }
+
+  /** Whoever answers at the address the person gave is the stack. */
+  listening(): Promise<Listening> {
+    return Promise.resolve('ours')
   }
 
   findOwn(): Promise<[]> {

@@ -4,6 +4,7 @@ import { fail, messageOf, systemClock, type Clock } from '../../lib'
 import type {
   FileAccess,
   ImageStore,
+  Listening,
   Liveness,
   OutputFiles,
   StackHandle,
@@ -13,6 +14,7 @@ import type {
 import type { DockerConnection } from './connection'
 import { containerOptions, LABEL } from './container-options'
 import { copyContainerOutput } from './container-output'
+import { ContainerPort } from './container-port'
 import { statusOf } from './docker-failure'
 import { EngineEvents } from './engine-events'
 import { askEngine } from './engine-probe'
@@ -72,6 +74,7 @@ export class DockerTarget implements Target {
   private readonly connection: DockerConnection
   private readonly events: EngineEvents
   private readonly waits = new Set<() => void>()
+  private readonly ports = new Map<string, ContainerPort>()
 
   constructor(private readonly options: DockerTargetOptions) {
     this.spec = options.spec
@@ -221,6 +224,19 @@ export class DockerTarget implements Target {
 
   reach(port: number): Promise<string> {
     return this.options.reach(port)
+  }
+
+  async listening(handle: StackHandle, port: number): Promise<Listening> {
+    if (handle.kind !== 'container') return 'unknown'
+    const known = this.ports.get(handle.id) ?? new ContainerPort(this.connection, handle.id)
+    this.ports.set(handle.id, known)
+    try {
+      return await known.look(port)
+    } catch (thrown) {
+      // Gone or away: the look that follows finds out and says so.
+      if (thrown instanceof UnreachableError || statusOf(thrown) !== null) return 'unknown'
+      throw thrown
+    }
   }
 
   async dispose(): Promise<void> {

@@ -15,7 +15,8 @@ import {
   spawnWrapper
 } from './process-launch'
 import { commandLines, descendants, processesWith, processNow, processTable } from './process-table'
-import type { Liveness, StackHandle, StartSpec, Target } from '../target'
+import { PortWitness } from './port-owners'
+import type { Listening, Liveness, StackHandle, StartSpec, Target } from '../target'
 
 type ProcessHandle = Extract<StackHandle, { kind: 'process' }>
 
@@ -61,6 +62,7 @@ class ProcessTarget implements Target {
   private readonly clock: Clock
   private readonly wrapper: string
   private readonly waits = new Set<() => void>()
+  private readonly witnesses = new Map<string, PortWitness>()
 
   constructor(private readonly options: ProcessTargetOptions) {
     this.spec = options.spec
@@ -195,8 +197,7 @@ class ProcessTarget implements Target {
     // The tree below the wrapper first, so that it can still write how the command ended.
     for (let round = 0; round < KILL_ROUNDS; round++) {
       const own = isSame(handle)
-      const below = new Set(await heirs(handle))
-      if (own) for (const pid of descendants(handle.pid, await processTable())) below.add(pid)
+      const below = new Set(await ownProcesses(handle))
       below.delete(handle.pid)
       if (!own && below.size === 0) return
       for (const pid of below) signalOne(pid, 'SIGKILL')
@@ -215,6 +216,15 @@ class ProcessTarget implements Target {
 
   reach(port: number): Promise<string> {
     return Promise.resolve(`http://127.0.0.1:${port}`)
+  }
+
+  async listening(handle: StackHandle, port: number): Promise<Listening> {
+    if (handle.kind !== 'process') return 'unknown'
+    const known = this.witnesses.get(handle.exitFile)
+    if (known !== undefined) return known.look(port)
+    const witness = new PortWitness(() => ownProcesses(handle))
+    this.witnesses.set(handle.exitFile, witness)
+    return witness.look(port)
   }
 
   async findOwn(
@@ -297,6 +307,13 @@ class ProcessTarget implements Target {
 /** Living processes that this start brought about, wherever they moved; the wrapper among them. */
 function heirs(handle: ProcessHandle): Promise<number[]> {
   return processesWith(`${EXIT_RECORD_VARIABLE}=${handle.exitFile}`)
+}
+
+/** The same, and what stands below the wrapper in the tree of parents. */
+async function ownProcesses(handle: ProcessHandle): Promise<number[]> {
+  const own = new Set(await heirs(handle))
+  if (isSame(handle)) for (const pid of descendants(handle.pid, await processTable())) own.add(pid)
+  return [...own]
 }
 
 function isSame(handle: ProcessHandle): boolean {

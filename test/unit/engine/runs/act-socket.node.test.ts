@@ -63,7 +63,7 @@ it('answers nonsense with a failure and stays up', async () => {
 it('says when the writer does not answer', async () => {
   await expect(
     sendAct({ socket: join(home, 'none.sock'), key: 'k' }, { kind: 'restart', run: 'a' })
-  ).rejects.toMatchObject({ failure: { code: 'writer-unreachable' } })
+  ).rejects.toMatchObject({ failure: { code: 'writer-gone' } })
 })
 
 it('is the owner’s alone, and short enough for every system', async () => {

@@ -1,0 +1,60 @@
+import type { Text } from '../../contract/text'
+import type { NextAttempt } from '../runs'
+
+/** Said by the engine that finds an act half done: the old attempt has ended and the new one was never begun. */
+export function takenUp(next: NextAttempt): { kind: string; text: Text } {
+  const texts: Record<NextAttempt['reason'], Text> = {
+    restart: {
+      en: 'A restart was under way when Slipway ended; the new attempt starts now.',
+      zh: 'Slipway 退出时正在重新启动；现在开始新的尝试。'
+    },
+    redeploy: {
+      en: `A redeploy from r${next.redeployedFrom ?? 0} was under way when Slipway ended: the old attempt has ended, and the new one starts now. It can still be undone.`,
+      zh: `Slipway 退出时正在从 r${next.redeployedFrom ?? 0} 重新部署：旧的尝试已结束，现在开始新的尝试。仍可撤销。`
+    },
+    undo: {
+      en: 'A redeploy was being taken back when Slipway ended; the old folders are started again now.',
+      zh: 'Slipway 退出时正在撤销重新部署；现在重新启动原有目录。'
+    }
+  }
+  return { kind: 'taken-up', text: texts[next.reason] }
+}
+
+/** What a rollback or promotion through the service did. */
+export function rollbackText(
+  operation: 'rollback' | 'promote',
+  from: string | null,
+  step: number
+): Text {
+  const before = from ?? 'nothing'
+  return operation === 'rollback'
+    ? { en: `Went back from ${before} to r${step}.`, zh: `已从 ${from ?? '无'} 回退到 r${step}。` }
+    : { en: `Promoted r${step}.`, zh: `已提升 r${step}。` }
+}
+
+/** A redeploy begins. */
+export function redeployText(step: number, checkpoint: string): Text {
+  return {
+    en: `Going back to r${step} by a redeploy from ${checkpoint}.`,
+    zh: `通过从 ${checkpoint} 重新部署回退到 r${step}。`
+  }
+}
+
+/** What an undo does: `called-off` where the stack was not even asked to stop yet. */
+export function undoText(storage: number, how: 'reopen' | 'called-off'): Text {
+  return how === 'called-off'
+    ? {
+        en: 'The act that was under way is called off; the stack was not stopped.',
+        zh: '正在进行的操作已取消；训练栈未被停止。'
+      }
+    : {
+        en: `Taking it back: starting the folders of attempt ${storage} again.`,
+        zh: `撤销：再次启动第 ${storage} 次尝试的目录。`
+      }
+}
+
+/** A stop that waits for a training job. */
+export const awaitingCommit: Text = {
+  en: 'A training job is out. The stack is stopped after its commit.',
+  zh: '有训练任务正在进行。待其提交后再停止训练栈。'
+}

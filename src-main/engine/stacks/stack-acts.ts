@@ -1,0 +1,149 @@
+import { userInfo } from 'node:os'
+import type { Text } from '../../contract/text'
+import { fail } from '../lib'
+import type { AttemptRecord, RunRecord } from '../runs'
+import { rollbackText } from './act-sentences'
+import type { AttemptWatch } from './attempt-watch'
+import { isFinal } from './attempt-state'
+import { readMarker } from './marker'
+import { duration } from './quiet'
+import type { SupervisorOptions } from './supervisor-options'
+
+/** An event of the run, before it has a time. */
+export interface Told {
+  kind: string
+  text: Text
+  step?: number
+  data?: Record<string, unknown>
+}
+
+/** A kept release to be served through the service's API. */
+export interface Republish {
+  scenario: string
+  releaseId: string
+  step: number
+  why: string
+  operation: 'rollback' | 'promote'
+}
+
+/** Asks a watched stack to end; with force, kills it. */
+export async function askToStop(
+  { clock, target, graceSeconds }: SupervisorOptions,
+  watch: AttemptWatch,
+  force: boolean
+): Promise<void> {
+  const { journal, handle } = watch
+  // Asked once is asked: a launcher takes a second signal for “skip the grace period”, which only force may say.
+  const before = journal.attempt.stopAsked
+  if (before !== null && (before.force || !force)) return
+  const at = clock.now()
+  const deadline = at + (force ? 0 : graceSeconds * 1000)
+  journal.change({ stopAsked: { at, deadline, force } })
+  await journal.tell({
+    kind: 'stop-asked',
+    text: force
+      ? { en: 'Forced to end.', zh: '已强制结束。' }
+      : {
+          en: `Asked to end, with ${graceSeconds} s of grace.`,
+          zh: `已请求结束，宽限 ${graceSeconds} 秒。`
+        },
+    data: { who: userInfo().username, force }
+  })
+  const cost = watch.costOfStopping
+  await journal.apply({
+    kind: 'stop-asked',
+    at,
+    deadline,
+    awaiting: cost ?? { en: 'Waiting for the services to end.', zh: '正在等待各服务退出。' }
+  })
+  await journal.write()
+  if (force) await target.kill(handle)
+  else await target.askToStop(handle)
+  watch.wake()
+}
+
+/** Serves a kept release again; the new head's release id and the event that says so. */
+export async function republish(
+  options: SupervisorOptions,
+  watch: AttemptWatch | null,
+  request: Republish
+): Promise<{ releaseId: string; event: Told }> {
+  if (watch === null || isFinal(watch.journal.state)) return notServing(options.run)
+  const { service } = watch
+  const { served } = watch.journal.seen
+  const { scenario, operation, releaseId, step } = request
+  const answer = await service.republish(scenario, operation, releaseId)
+  if (answer.kind !== 'ok') {
+    return fail({
+      code: 'rollback-refused',
+      what: {
+        en: `The service did not serve r${step} again.`,
+        zh: `服务未能重新提供 r${step}。`
+      },
+      where: `${service.address}/reef/scenarios/${scenario}/${operation}`,
+      detail: answer.kind === 'away' ? answer.why : `HTTP ${answer.status}: ${answer.text}`
+    })
+  }
+  const event: Told = {
+    kind: operation,
+    text: rollbackText(operation, served, step),
+    step,
+    data: {
+      who: userInfo().username,
+      why: request.why,
+      scenario,
+      from: served,
+      to: `r${step}`,
+      releaseId: answer.value
+    }
+  }
+  return { releaseId: answer.value, event }
+}
+
+function notServing(run: string): never {
+  return fail({
+    code: 'not-serving',
+    what: {
+      en: 'The stack does not run, so nothing can be served from it.',
+      zh: '训练栈未在运行，无法从中提供服务。'
+    },
+    where: run,
+    remedy: { en: 'Restart the run first.', zh: '请先重新启动该运行。' }
+  })
+}
+
+/** Refuses a new attempt on storage that must not be started again; what is doubtful comes back to be told. */
+export async function allowRestart(
+  { target }: SupervisorOptions,
+  attempt: AttemptRecord
+): Promise<Told | null> {
+  // The practice stack mends its own storage; the rule below is the real one's.
+  if (attempt.plan.practice || attempt.checkpointDir === null) return null
+  const verdict = await readMarker(target.files, attempt.checkpointDir)
+  switch (verdict.kind) {
+    case 'fine':
+      return null
+    case 'doubtful':
+      return { kind: 'restart-doubtful', text: verdict.why }
+    case 'refused':
+      return fail({
+        code: 'restart-refused',
+        what: verdict.why,
+        where: attempt.checkpointDir,
+        remedy: verdict.remedy
+      })
+  }
+}
+
+/** Said by an engine that goes on watching a stack which nobody watched. */
+export function foundAgain({ seen }: RunRecord, now: number): Told {
+  const away = duration(Math.max(0, now - seen.at))
+  return {
+    kind: 'adopted',
+    text: {
+      en: `Found the running stack again; nobody watched for ${away.en}. Reading on from where it stopped.`,
+      zh: `重新找到正在运行的训练栈；此前有 ${away.zh} 无人查看。将从上次停下的地方继续读取。`
+    },
+    data: { since: seen.at, step: seen.step, served: seen.served }
+  }
+}

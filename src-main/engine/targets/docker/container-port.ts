@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import type Docker from 'dockerode'
+import { errorCode } from '../../lib'
+import { PortWitness } from '../process/port-owners'
+import type { Listening } from '../target'
+import type { DockerConnection } from './connection'
+
+/** Whether a process of this machine stands in the container: its control group is named after it. */
+async function standsIn(pid: number, container: string): Promise<boolean> {
+  try {
+    return (await readFile(`/proc/${pid}/cgroup`, 'utf8')).includes(container)
+  } catch (cause) {
+    const code = errorCode(cause)
+    if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES') return false
+    throw cause
+  }
+}
+
+/**
+ * The container's processes as this machine numbers them; none where the engine's machine is another one (a virtual
+ * machine, ssh), whose numbers would be other processes here.
+ */
+async function processesOf(container: Docker.Container): Promise<number[]> {
+  const { Titles, Processes } = (await container.top()) as {
+    Titles: string[]
+    Processes: string[][]
+  }
+  const column = Titles.indexOf('PID')
+  const pids = Processes.map((row) => Number(row[column])).filter((pid) => pid > 0)
+  const here = await Promise.all(pids.map((pid) => standsIn(pid, container.id)))
+  return here.every(Boolean) ? pids : []
+}
+
+/** Tells whose service listens on the port that one container is to listen on. */
+export class ContainerPort {
+  private readonly witness: PortWitness
+  /** The engine itself forwards the port to the container: nobody else can have it. */
+  private published = false
+
+  constructor(
+    private readonly connection: DockerConnection,
+    private readonly id: string
+  ) {
+    this.witness = new PortWitness(() =>
+      connection.ask((docker) => processesOf(docker.getContainer(id)))
+    )
+  }
+
+  async look(port: number): Promise<Listening> {
+    if (this.published) return 'ours'
+    const { NetworkSettings, HostConfig } = await this.connection.ask((docker) =>
+      docker.getContainer(this.id).inspect()
+    )
+    if (HostConfig.NetworkMode === 'host')
+      return this.connection.endpoint.kind === 'socket' ? this.witness.look(port) : 'unknown'
+    const bindings = Object.values(NetworkSettings.Ports).flat()
+    this.published = bindings.some((binding) => binding.HostPort === String(port))
+    return this.published ? 'ours' : 'unknown'
+  }
+}
