@@ -3,8 +3,19 @@ import { resolve } from 'node:path'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import type { Plugin } from 'vite'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+/** Monaco's build for bundlers speaks English only; the page's own module speaks both languages. */
+const editorWords: Plugin = {
+  name: 'editor-words',
+  enforce: 'pre',
+  resolveId: (source, importer) =>
+    /\/nls\.js$/.test(source) && importer?.includes('monaco-editor') === true
+      ? resolve('src-renderer/editor/monaco-words.ts')
+      : null
+}
+
 const alias = { '@contract': resolve('src-main/contract') }
 
 // Formats and targets are explicit: package.json pins a current Electron, and the same bundle
@@ -51,7 +62,7 @@ export default defineConfig({
   renderer: {
     root: resolve('src-renderer'),
     base: './',
-    plugins: [react(), tailwind()],
+    plugins: [editorWords, react(), tailwind()],
     resolve: { alias },
     worker: { format: 'es' },
     build: {

@@ -1,17 +1,22 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { WeightComparison } from '../contract/compare'
-import type { MetricDifference, Release } from '../contract/releases'
-import { attachResults, compareReleases, compareWeights } from '../engine/compare'
+import type { ComparedSide, SideComparison, WeightComparison } from '../contract/compare'
+import { attachResults, compareWeights } from '../engine/compare'
 import { fail, FailureError } from '../engine/lib'
-import { knowledgeOf } from '../engine/metrics'
 import { reportFailure } from './engine-client'
+import { sidesText, type SideWeights } from './compare-text'
 import { EXIT, table, words, type Io } from './output'
 
 /** What these commands ask of the engine. */
 export interface CompareEngine {
-  /** The chain of a run named as on the command line, newest first. */
-  chain(run: string): Promise<readonly Release[]>
+  /** Compares sides whose runs are named as on the command line. */
+  sides(request: {
+    sides: ComparedSide[]
+    window: number
+    baseline?: number
+  }): Promise<SideComparison>
   /** The folder of a run. */
   folder(run: string): Promise<string>
 }
@@ -20,30 +25,35 @@ interface Options {
   json?: boolean
   window?: string
   weights?: boolean
+  baseline?: string
 }
 
-type Side = { kind: 'files'; path: string } | { kind: 'release'; run: string; step: number }
-
-/** `RUN:57` or `RUN:r57` names a release; anything else is a path. */
-function sideOf(text: string): Side {
+/** `RUN:57` or `RUN:r57` names a release, a YAML file a recipe, another path a checkpoint; what is left is a run. */
+function sideOf(text: string): ComparedSide {
   const found = /^([^/\\]+):r?(\d+)$/.exec(text)
-  return found?.[1] === undefined || found[2] === undefined
-    ? { kind: 'files', path: text.replace(/[/\\]+$/, '') }
-    : { kind: 'release', run: found[1], step: Number(found[2]) }
+  if (found?.[1] !== undefined && found[2] !== undefined)
+    return { kind: 'release', run: found[1], step: Number(found[2]) }
+  if (/\.ya?ml$/i.test(text)) return { kind: 'recipe', path: resolve(text) }
+  if (/[/\\]/.test(text) || existsSync(text))
+    return { kind: 'files', target: 'local', path: text.replace(/[/\\]+$/, '') }
+  return { kind: 'run', run: text }
 }
 
 /** `slipway compare A B` and `slipway score RUN FILE`. */
 export function registerCompareCommand(program: Command, io: Io, engine: CompareEngine): void {
   program
     .command('compare')
-    .description('compare two checkpoints or adapters (paths), or two releases of a run (RUN:STEP)')
-    .argument('<a>', 'baseline: folder, safetensors file, or RUN:STEP')
-    .argument('<b>', 'the other one')
+    .description('compare two to eight releases, runs, recipes and checkpoints, in any mix')
+    .argument('<side...>', 'RUN:STEP, RUN (what it serves), a recipe, or a folder of weights')
+    .option(
+      '--baseline <n>',
+      'which side the others are held against, from 1; default the earliest'
+    )
     .option('--window <n>', 'releases up to each whose numbers are averaged', '4')
     .option('--no-weights', 'of releases, compare only the numbers')
     .option('--json', 'print JSON')
-    .action(async (a: string, b: string, _options: Options, command: Command) => {
-      await guarded(io, () => compare(a, b, command.optsWithGlobals<Options>(), io, engine))
+    .action(async (sides: string[], _options: Options, command: Command) => {
+      await guarded(io, () => compare(sides, command.optsWithGlobals<Options>(), io, engine))
     })
   program
     .command('score')
@@ -73,47 +83,62 @@ function report(io: Io, { failure }: FailureError): number {
 }
 
 async function compare(
-  first: string,
-  second: string,
+  given: readonly string[],
   options: Options,
   io: Io,
   engine: CompareEngine
 ): Promise<number> {
-  const [a, b] = [sideOf(first), sideOf(second)]
-  if (a.kind === 'files' && b.kind === 'files') {
+  const sides = given.map(sideOf)
+  if (sides.length < 2 || sides.length > 8)
+    return fail({
+      code: 'compare-sides',
+      what: { en: 'Give two to eight sides.', zh: '请给出两到八个比较对象。' },
+      where: given.join(', ')
+    })
+  const [a, b] = sides
+  if (sides.length === 2 && a?.kind === 'files' && b?.kind === 'files') {
     const comparison = await compareWeights({ a: a.path, b: b.path })
     io.out(options.json === true ? JSON.stringify(comparison) : weightTable(comparison, io))
     return EXIT.ok
   }
-  if (a.kind !== 'release' || b.kind !== 'release' || a.run !== b.run)
-    return fail({
-      code: 'compare-sides',
-      what: {
-        en: 'Give two paths, or two releases of the same run.',
-        zh: '请给出两个路径，或同一运行的两个发布。'
-      },
-      where: `${first}, ${second}`
-    })
-  const chain = await engine.chain(a.run)
-  const releases = [releaseAt(chain, a.step), releaseAt(chain, b.step)] as const
-  const metrics = compareReleases({
-    chain,
-    a: a.step,
-    b: b.step,
+  const comparison = await engine.sides({
+    sides,
     window: windowFrom(options.window),
-    directionOf: (key) => knowledgeOf(key).direction
+    ...(options.baseline === undefined ? {} : { baseline: baselineFrom(options.baseline, sides) })
   })
-  const weights =
-    options.weights !== false && releases[0].checkpoint !== null && releases[1].checkpoint !== null
-      ? await compareWeights({ a: releases[0].checkpoint, b: releases[1].checkpoint })
-      : null
-  if (options.json === true)
-    io.out(JSON.stringify({ run: a.run, a: a.step, b: b.step, metrics, weights }))
-  else {
-    io.out(metricTable(metrics))
-    if (weights !== null) io.out(`\n${weightTable(weights, io)}`)
-  }
+  const weights = options.weights === false ? [] : await weightsOf(comparison)
+  io.out(
+    options.json === true
+      ? JSON.stringify({ ...comparison, weights })
+      : sidesText(comparison, weights, (one) => weightTable(one, io))
+  )
   return EXIT.ok
+}
+
+function baselineFrom(text: string, sides: readonly unknown[]): number {
+  const place = Number(text)
+  if (Number.isSafeInteger(place) && place >= 1 && place <= sides.length) return place - 1
+  return fail({
+    code: 'compare-baseline',
+    what: {
+      en: `--baseline takes a number from 1 to ${sides.length}.`,
+      zh: `--baseline 需为 1 到 ${sides.length} 之间的数字。`
+    },
+    where: text
+  })
+}
+
+/** Weights of every side that has some on this machine, against those of the baseline. */
+async function weightsOf(comparison: SideComparison): Promise<SideWeights[]> {
+  const base = comparison.sides[comparison.baseline]?.weights
+  if (base?.target !== 'local') return []
+  const compared: SideWeights[] = []
+  for (const [index, { weights }] of comparison.sides.entries()) {
+    if (index === comparison.baseline || weights?.target !== 'local') continue
+    const one = await compareWeights({ a: base.path, b: weights.path })
+    compared.push({ side: index, comparison: one })
+  }
+  return compared
 }
 
 function windowFrom(text: string | undefined): number {
@@ -126,30 +151,7 @@ function windowFrom(text: string | undefined): number {
   })
 }
 
-function releaseAt(chain: readonly Release[], step: number): Release {
-  const found = chain.find((release) => release.step === step)
-  if (found !== undefined) return found
-  return fail({
-    code: 'no-such-release',
-    what: { en: `There is no release r${step} in this run.`, zh: `该运行中没有发布 r${step}。` },
-    remedy: { en: '`slipway releases RUN` lists them.', zh: '可用 `slipway releases RUN` 列出。' }
-  })
-}
-
 const figure = (value: number | null): string => (value === null ? '-' : value.toPrecision(4))
-
-function metricTable(metrics: readonly MetricDifference[]): string {
-  const rows = metrics.map(({ key, a, b, difference, interval, n, verdict }) => [
-    key,
-    figure(a),
-    figure(b),
-    figure(difference),
-    interval === null ? '-' : `${figure(interval[0])} to ${figure(interval[1])}`,
-    n === null ? '-' : n.join(', '),
-    verdict === 'not-proven' ? `not proven, n = ${n === null ? 0 : Math.min(...n)}` : verdict
-  ])
-  return table([['metric', 'A', 'B', 'B - A', '95 %', 'n', ''], ...rows])
-}
 
 /** Tensors that moved most, at most this many lines. */
 const MOST_MOVED = 20

@@ -3,7 +3,9 @@ import { ORPCError } from '@orpc/client'
 import type { ContractRouterClient } from '@orpc/contract'
 import type { Contract } from '../contract'
 import { Failure } from '../contract/failure'
+import type { Text } from '../contract/text'
 import { openEngine } from '../engine'
+import { FailureError } from '../engine/lib'
 import { EXIT, words, type Io } from './output'
 
 export type EngineClient = ContractRouterClient<Contract>
@@ -13,6 +15,8 @@ export interface EngineOptions {
   resources: string
   recipes: string
   version: string
+  /** Told of what is wrong and keeps nobody from going on. */
+  warn: (problem: Text) => void
 }
 
 /** Opens the engine in this process, runs `work` with a client of the same contract the page uses, and closes it. */
@@ -21,6 +25,7 @@ export async function withEngine<T>(
   work: (engine: EngineClient) => Promise<T>
 ): Promise<T> {
   const engine = await openEngine({ ...options, host: null, watch: 'asked' })
+  if (engine.problem !== null) options.warn(engine.problem)
   try {
     return await work(createRouterClient(engine.router))
   } finally {
@@ -30,7 +35,7 @@ export async function withEngine<T>(
 
 /** Says a failure the way the page does: what, where, what to do. Returns the exit code it means. */
 export function reportFailure(io: Io, thrown: unknown): number {
-  const parsed = Failure.safeParse(thrown instanceof ORPCError ? thrown.data : undefined)
+  const parsed = Failure.safeParse(failureIn(thrown))
   if (!parsed.success) {
     io.err(thrown instanceof Error ? thrown.message : String(thrown))
     return EXIT.failed
@@ -39,5 +44,13 @@ export function reportFailure(io: Io, thrown: unknown): number {
   io.err(where === undefined ? words(io, what) : `${words(io, what)} [${where}]`)
   if (detail !== undefined) io.err(detail)
   if (remedy !== undefined) io.err(words(io, remedy))
-  return code.endsWith('unreadable') || code.endsWith('-not-found') ? EXIT.unreadable : EXIT.failed
+  return unreadable.test(code) ? EXIT.unreadable : EXIT.failed
+}
+
+/** Codes of failures that are about what was given to read: a missing file, a folder, nothing, no text. */
+const unreadable = /unreadable$|-not-found$|^recipe-missing$|^run-damaged$/
+
+function failureIn(thrown: unknown): unknown {
+  if (thrown instanceof FailureError) return thrown.failure
+  return thrown instanceof ORPCError ? thrown.data : undefined
 }

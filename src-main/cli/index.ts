@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { registerCompareCommand } from './compare'
 import { withEngine, type EngineClient } from './engine-client'
-import { EXIT, terminalLanguage, type Io } from './output'
+import { EXIT, terminalLanguage, words, type Io } from './output'
 import { registerMetricsCommand } from './metrics'
 import { registerPreflightCommand } from './preflight'
 import { registerRecipeCommands } from './recipes'
 import { find, registerRunCommands, type Context } from './runs'
+import { registerWeaverCommands } from './weaver'
 
 declare const __SLIPWAY_VERSION__: string
 
@@ -51,7 +52,10 @@ async function main(): Promise<void> {
       home: undefined,
       resources: process.env['SLIPWAY_RESOURCES'] ?? join(root, 'resources'),
       recipes: process.env['SLIPWAY_RECIPES'] ?? join(root, 'recipes'),
-      version: __SLIPWAY_VERSION__
+      version: __SLIPWAY_VERSION__,
+      warn: (problem) => {
+        io.err(words(io, problem))
+      }
     },
     json: () => globals().json === true,
     home: () => globals().home
@@ -62,14 +66,20 @@ async function main(): Promise<void> {
   const ask = <T>(work: (engine: EngineClient) => Promise<T>): Promise<T> =>
     withEngine({ ...context.engine, home: context.home() }, work)
   registerCompareCommand(program, io, {
-    chain: (wanted) =>
+    sides: (request) =>
       ask(async (engine) => {
-        const { id } = await find(engine, wanted)
-        return (await engine.releases.chain({ run: id })).releases
+        const named = async (wanted: string): Promise<string> => (await find(engine, wanted)).id
+        const sides = await Promise.all(
+          request.sides.map(async (side) =>
+            'run' in side ? { ...side, run: await named(side.run) } : side
+          )
+        )
+        return engine.compare.sides({ ...request, sides })
       }),
     folder: (wanted) => ask(async (engine) => (await find(engine, wanted)).folder)
   })
   registerMetricsCommand(program, io)
+  registerWeaverCommands(program, context)
   try {
     await program.parseAsync()
   } catch (thrown) {

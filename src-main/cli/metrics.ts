@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { FailureError } from '../engine/lib'
-import { readMetricFile, type Problem, type Row } from '../engine/metrics'
+import { findMetrics, readMetricFile, readStore, type Problem, type Row } from '../engine/metrics'
 import { EXIT, table, words, type Io } from './output'
 
 interface Options {
@@ -21,81 +21,137 @@ interface KeySummary {
   nonFinite: number
 }
 
+/** Lines told one by one that could not be read; the rest is counted. */
+const MOST_PROBLEMS = 5
+
 /** `slipway metrics FILE… [--key K] [--summary] [--json|--csv]`: reads any supported file and prints its numbers. */
 export function registerMetricsCommand(program: Command, io: Io): void {
   program
     .command('metrics')
-    .description('read metrics from logs, TensorBoard, W&B, CSV or JSONL files')
-    .argument('<file...>', 'files to read, merged in this order')
-    .option('--key <key...>', 'only these keys')
+    .description('read metrics from logs, TensorBoard, W&B, CSV, JSONL files or run folders')
+    .argument('<file...>', 'files or folders to read, merged in this order')
+    .option('--key <key...>', 'only these keys; without --summary every point of them')
     .option('--summary', 'one line a key: count, first and last step, last value, non-finite count')
     .option('--json', 'print JSON (an object a line without --summary)')
     .option('--csv', 'print CSV')
-    .action(async (files: string[], _options: Options, command: Command) => {
-      io.exit(await run(files, command.optsWithGlobals<Options>(), io))
+    .action(async (paths: string[], _options: Options, command: Command) => {
+      io.exit(await run(paths, command.optsWithGlobals<Options>(), io))
     })
 }
 
-async function run(files: readonly string[], options: Options, io: Io): Promise<number> {
-  const wanted = options.key === undefined ? null : new Set(options.key)
-  const summaries = new Map<string, KeySummary>()
-  const listing = options.summary !== true && (options.json === true || options.csv === true)
-  if (listing && options.csv === true) io.out('key,axis,step,at,value')
-  let damaged = false
-  for (const file of files) {
-    const sink = {
-      row: (row: Row) => {
-        if (listing) listRow(row, wanted, options, io)
-        else summarise(summaries, row, wanted)
-      },
-      problem: (problem: Problem) => {
-        damaged ||= problem.code !== 'torn-tail'
-        io.err(`${file}: ${words(io, problem.what)}`)
-      }
-    }
+async function run(paths: readonly string[], options: Options, io: Io): Promise<number> {
+  const report = new Report(options, io)
+  let worst: number = EXIT.ok
+  for (const path of paths) {
     try {
-      await readMetricFile(file, sink)
+      const place = await findMetrics(path)
+      if (place.kind === 'store') {
+        await readStore(place.folder, { row: (row) => report.row(row), problem: () => undefined })
+        continue
+      }
+      for (const file of place.files) worst = Math.max(worst, await readFile(file, report, io))
     } catch (cause) {
       if (!(cause instanceof FailureError)) throw cause
-      const { what, where = file, remedy } = cause.failure
+      const { what, where = path, remedy } = cause.failure
       io.err(`${where}: ${words(io, what)}${remedy === undefined ? '' : ` ${words(io, remedy)}`}`)
       return EXIT.unreadable
     }
   }
-  if (!listing) printSummary([...summaries.values()], options, io)
-  return damaged ? EXIT.failed : EXIT.ok
+  if (worst !== EXIT.unreadable) report.end()
+  return worst
 }
 
-function listRow(row: Row, wanted: ReadonlySet<string> | null, options: Options, io: Io): void {
-  for (const [i, key] of row.keys.entries()) {
-    if (wanted !== null && !wanted.has(key)) continue
-    const value = row.values[i] ?? Number.NaN
-    if (options.csv === true) {
-      io.out([csvCell(key), row.axis, row.x, row.at, shown(value)].join(','))
-    } else {
-      const finite = Number.isFinite(value) ? value : shown(value)
-      io.out(JSON.stringify({ key, axis: row.axis, step: row.x, at: row.at, value: finite }))
+/** Exit code of one file: unreadable when damage left nothing of it, failed when it left a part. */
+async function readFile(file: string, report: Report, io: Io): Promise<number> {
+  const problems: Problem[] = []
+  let rows = 0
+  const format = await readMetricFile(file, {
+    row: (row) => {
+      rows++
+      report.row(row)
+    },
+    problem: (problem) => {
+      problems.push(problem)
+      if (problems.length <= MOST_PROBLEMS) io.err(`${file}: ${words(io, problem.what)}`)
+    }
+  })
+  const more = problems.length - MOST_PROBLEMS
+  if (more > 0) {
+    io.err(
+      `${file}: ${words(io, { en: `${more} more like these.`, zh: `另有 ${more} 处类似问题。` })}`
+    )
+  }
+  if (rows === 0 && format === 'log') {
+    io.err(
+      `${file}: ${words(io, {
+        en: 'Read as a log, and no line of it is a metric of a known stack.',
+        zh: '已按日志读取，其中没有任何一行是已知训练栈的指标。'
+      })}`
+    )
+  }
+  if (problems.every(({ code }) => code === 'torn-tail')) return EXIT.ok
+  return rows === 0 ? EXIT.unreadable : EXIT.failed
+}
+
+/** What is printed: every point as it comes, or a line for each key at the end. */
+class Report {
+  private readonly wanted: ReadonlySet<string> | null
+  private readonly summaries = new Map<string, KeySummary>()
+  private readonly lists: boolean
+  private headed = false
+
+  constructor(
+    private readonly options: Options,
+    private readonly io: Io
+  ) {
+    const { key, summary, json, csv } = options
+    this.wanted = key === undefined ? null : new Set(key)
+    this.lists = summary !== true && (json === true || csv === true || key !== undefined)
+    if (this.lists && csv === true) io.out('key,axis,step,at,value')
+  }
+
+  row(row: Row): void {
+    for (const [i, key] of row.keys.entries()) {
+      if (this.wanted !== null && !this.wanted.has(key)) continue
+      const value = row.values[i] ?? Number.NaN
+      if (this.lists) this.list(row, key, value)
+      this.count(row, key, value)
     }
   }
-}
 
-function summarise(
-  summaries: Map<string, KeySummary>,
-  row: Row,
-  wanted: ReadonlySet<string> | null
-): void {
-  const { axis, x } = row
-  for (const [i, key] of row.keys.entries()) {
-    if (wanted !== null && !wanted.has(key)) continue
-    const value = row.values[i] ?? Number.NaN
+  end(): void {
+    const missing = [...(this.wanted ?? [])].filter((key) => !this.summaries.has(key))
+    for (const key of missing) {
+      this.io.err(
+        words(this.io, { en: `No sample has the key ${key}.`, zh: `没有键为 ${key} 的样本。` })
+      )
+    }
+    if (!this.lists) printSummary([...this.summaries.values()], this.options, this.io)
+  }
+
+  private list({ axis, x, at }: Row, key: string, value: number): void {
+    const { io, options } = this
+    if (options.csv === true) {
+      io.out([csvCell(key), axis, x, at, shown(value)].join(','))
+    } else if (options.json === true) {
+      const plain = Number.isFinite(value) ? value : shown(value)
+      io.out(JSON.stringify({ key, axis, step: x, at, value: plain }))
+    } else {
+      if (!this.headed) io.out(heads(io, ['key', 'axis', 'step', 'value']).join('  '))
+      this.headed = true
+      io.out([key, axis, x, brief(value)].join('  '))
+    }
+  }
+
+  private count({ axis, x }: Row, key: string, value: number): void {
     const finite = Number.isFinite(value)
-    const known = summaries.get(key)
+    const known = this.summaries.get(key)
     const entry = known ?? { key, axis, count: 0, first: x, last: x, lastValue: null, nonFinite: 0 }
     entry.count++
     entry.last = x
     entry.lastValue = finite ? value : null
     if (!finite) entry.nonFinite++
-    if (known === undefined) summaries.set(key, entry)
+    if (known === undefined) this.summaries.set(key, entry)
   }
 }
 
@@ -105,18 +161,42 @@ function printSummary(summaries: readonly KeySummary[], options: Options, io: Io
     io.out(JSON.stringify({ keys: sorted }, null, 2))
     return
   }
-  const head = ['key', 'axis', 'count', 'first', 'last', 'value', 'non-finite']
+  const number = options.csv === true ? shown : brief
   const rows = sorted.map((entry) => [
     entry.key,
     entry.axis,
     String(entry.count),
-    String(entry.first),
-    String(entry.last),
-    entry.lastValue === null ? '—' : String(entry.lastValue),
+    number(entry.first),
+    number(entry.last),
+    entry.lastValue === null ? '—' : number(entry.lastValue),
     String(entry.nonFinite)
   ])
-  if (options.csv === true) for (const row of [head, ...rows]) io.out(row.map(csvCell).join(','))
-  else io.out(table([head, ...rows]))
+  if (options.csv === true) for (const row of [COLUMNS, ...rows]) io.out(row.map(csvCell).join(','))
+  else io.out(table([heads(io, COLUMNS), ...rows]))
+}
+
+const COLUMNS = ['key', 'axis', 'count', 'first', 'last', 'value', 'non-finite']
+const CHINESE: Readonly<Record<string, string>> = {
+  key: '键',
+  axis: '轴',
+  step: '步',
+  count: '数量',
+  first: '首步',
+  last: '末步',
+  value: '值',
+  'non-finite': '非有限'
+}
+
+/** Heads for people; machines get the same names in every language. */
+function heads(io: Io, names: readonly string[]): string[] {
+  return names.map((name) => (io.language === 'zh' ? (CHINESE[name] ?? name) : name))
+}
+
+/** Up to five significant digits, for reading; JSON and CSV carry the number itself. */
+function brief(value: number): string {
+  if (!Number.isFinite(value)) return shown(value)
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value)
+  return String(Number(value.toPrecision(5)))
 }
 
 /** NaN and infinities as Python and most readers of CSV write them. */

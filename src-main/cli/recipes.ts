@@ -1,15 +1,21 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { Finding, RecipeCheck } from '../contract/recipes'
+import type { Finding, RecipeCheck, Severity } from '../contract/recipes'
 import { Dialect, Generation } from '../contract/recipes'
-import { messageOf } from '../engine/lib'
+import type { Text } from '../contract/text'
+import { FailureError } from '../engine/lib'
 import {
+  checkModule,
   checkRecipe,
   gatherInput,
   migrateRecipe,
+  nearestRules,
   parseEnvFile,
+  readRecipeText,
+  refuseEmpty,
   ruleBook,
   ruleById,
+  ruleFix,
   type CheckInput
 } from '../engine/recipes'
 import { EXIT, table, words, type Io } from './output'
@@ -36,7 +42,10 @@ export function registerRecipeCommands(program: Command, io: Io): void {
       .option('--env <file>', 'NAME=value lines to use instead of the own environment')
       .option('--set <path=value...>', 'give a field another value')
       .option('--json', 'print JSON')
-  reading('check', 'find mistakes; exit 0 without errors, 1 with errors, 2 unreadable')
+  reading(
+    'check',
+    'find mistakes in a recipe, or in a Python worker or trainer for NexRL; exit 0 without errors, 1 with errors, 2 unreadable'
+  )
     .option('--strict', 'exit 3 when there are warnings but no errors')
     .action(async (file: string, _options: Options, command: Command) => {
       io.exit(await check(file, command.optsWithGlobals<Options>(), io))
@@ -66,13 +75,22 @@ export function registerRecipeCommands(program: Command, io: Io): void {
 }
 
 async function check(file: string, options: Options, io: Io): Promise<number> {
-  const input = await inputOf(file, options, io)
-  if (input === null) return EXIT.unreadable
-  const result = checkRecipe(input)
+  const result = await checked(file, options, io)
+  if (result === null) return EXIT.unreadable
   if (options.json === true) io.out(JSON.stringify(checkJson(result, io), null, 2))
   else printFindings(file, result, io)
   if (result.summary.errors > 0) return EXIT.failed
   return options.strict === true && result.summary.warnings > 0 ? EXIT.strict : EXIT.ok
+}
+
+/** A recipe with what lies beside it, or a Python worker or trainer on its own. */
+async function checked(file: string, options: Options, io: Io): Promise<RecipeCheck | null> {
+  if (file.endsWith('.py')) {
+    const text = await textOf(file, options, io)
+    return text === null ? null : checkModule(file, text)
+  }
+  const input = await inputOf(file, options, io)
+  return input === null ? null : checkRecipe(input)
 }
 
 function checkJson(result: RecipeCheck, io: Io): object {
@@ -112,7 +130,7 @@ function printFindings(file: string, result: RecipeCheck, io: Io): void {
         ? (finding.file ?? file)
         : `${finding.file ?? file}:${finding.line}:${finding.column}`
     io.out(
-      `${place}: ${severityWord(finding, io)}: ${words(io, finding.message)} [${finding.rule}]`
+      `${place}: ${words(io, severityNames[finding.severity])}: ${words(io, finding.message)} [${finding.rule}]`
     )
     if (finding.fix !== undefined)
       io.out(`    ${words(io, { en: 'fix', zh: '修复' })}: ${words(io, finding.fix.title)}`)
@@ -128,13 +146,10 @@ function printFindings(file: string, result: RecipeCheck, io: Io): void {
   )
 }
 
-function severityWord(finding: Finding, io: Io): string {
-  const names = {
-    error: { en: 'error', zh: '错误' },
-    warning: { en: 'warning', zh: '警告' },
-    hint: { en: 'hint', zh: '提示' }
-  }
-  return words(io, names[finding.severity])
+const severityNames: Readonly<Record<Severity, Text>> = {
+  error: { en: 'error', zh: '错误' },
+  warning: { en: 'warning', zh: '警告' },
+  hint: { en: 'hint', zh: '提示' }
 }
 
 async function resolve(file: string, options: Options, io: Io): Promise<number> {
@@ -165,7 +180,7 @@ function originWord(origin: RecipeCheck['resolved'][number]['origin']): string {
 }
 
 async function migrate(file: string, options: Options, io: Io): Promise<number> {
-  const text = await textOf(file, io)
+  const text = await textOf(file, options, io)
   if (text === null) return EXIT.unreadable
   const result = migrateRecipe({ path: file, text })
   if (options.json === true) io.out(JSON.stringify(result, null, 2))
@@ -183,37 +198,56 @@ function explain(id: string | undefined, options: Options, io: Io): number {
   }
   const rule = ruleById(id)
   if (rule === undefined) {
-    io.err(
-      words(io, {
-        en: `no rule ${id}; "slipway explain" lists all`,
-        zh: `没有规则 ${id}；“slipway explain” 可列出全部`
-      })
-    )
+    sayFailure(unknownRule(id), options, io)
     return EXIT.unreadable
   }
   if (options.json === true) {
     io.out(JSON.stringify(ruleJson(rule), null, 2))
     return EXIT.ok
   }
-  io.out(`${rule.id} (${rule.severity})`)
+  const fix = ruleFix(rule.id)
+  const generations = rule.generations?.join(', ') ?? words(io, { en: 'all', zh: '全部' })
+  const none = { en: 'none that can be made for you', zh: '没有可自动完成的修复' }
+  io.out(`${rule.id} (${words(io, severityNames[rule.severity])})`)
   io.out(words(io, rule.message))
   io.out('')
   io.out(words(io, rule.explanation))
   io.out('')
-  const generations = rule.generations?.join(', ') ?? words(io, { en: 'all', zh: '全部' })
   io.out(`${words(io, { en: 'Dialects', zh: '格式' })}: ${rule.dialects.join(', ')}`)
   io.out(`${words(io, { en: 'Generations', zh: '代际' })}: ${generations}`)
+  io.out(`${words(io, { en: 'Fix', zh: '修复' })}: ${words(io, fix ?? none)}`)
   io.out(`${words(io, { en: 'Source', zh: '来源' })}: ${rule.source}`)
   return EXIT.ok
 }
 
+function unknownRule(id: string): FailureError {
+  const near = nearestRules(id)
+  const list = near.join(', ')
+  return new FailureError({
+    code: 'rule-not-found',
+    what: { en: `There is no rule ${id}.`, zh: `没有规则 ${id}。` },
+    where: id,
+    remedy:
+      near.length === 0
+        ? {
+            en: '"slipway explain" lists all rules.',
+            zh: '“slipway explain” 可列出全部规则。'
+          }
+        : {
+            en: `Did you mean ${list}? "slipway explain" lists all rules.`,
+            zh: `是否指 ${list}？“slipway explain” 可列出全部规则。`
+          }
+  })
+}
+
 function ruleJson(rule: (typeof ruleBook)[number]): object {
-  const { id, severity, dialects, generations, message, explanation, source } = rule
-  return { id, severity, dialects, generations: generations ?? null, message, explanation, source }
+  const { id, severity, dialects, generations = null, message, explanation, source } = rule
+  const fix = ruleFix(id) ?? null
+  return { id, severity, dialects, generations, message, explanation, fix, source }
 }
 
 async function inputOf(file: string, options: Options, io: Io): Promise<CheckInput | null> {
-  const text = await textOf(file, io)
+  const text = await textOf(file, options, io)
   const dialect = parsed(Dialect.safeParse(options.dialect), options.dialect, 'dialect', io)
   const generation = parsed(
     Generation.safeParse(options.generation),
@@ -222,7 +256,8 @@ async function inputOf(file: string, options: Options, io: Io): Promise<CheckInp
     io
   )
   if (text === null || dialect === null || generation === null) return null
-  const envText = options.env === undefined ? undefined : await textOf(options.env, io)
+  const envText =
+    options.env === undefined ? undefined : await textOf(options.env, options, io, 'may be empty')
   if (envText === null) return null
   const overrides = (options.set ?? []).map((pair) => {
     const at = pair.indexOf('=')
@@ -249,16 +284,31 @@ function parsed<T>(
   return null
 }
 
-async function textOf(file: string, io: Io): Promise<string | null> {
+/** Null: the file is no recipe, which has been said: what, where, why and what to do, as JSON where that was asked for. */
+async function textOf(
+  file: string,
+  options: Options,
+  io: Io,
+  empty?: 'may be empty'
+): Promise<string | null> {
   try {
-    return await readFile(file, 'utf8')
+    const { text } = await readRecipeText(file)
+    if (empty === undefined) refuseEmpty(file, text)
+    return text
   } catch (thrown) {
-    io.err(
-      words(io, {
-        en: `cannot read ${file}: ${messageOf(thrown)}`,
-        zh: `无法读取 ${file}：${messageOf(thrown)}`
-      })
-    )
+    if (!(thrown instanceof FailureError)) throw thrown
+    sayFailure(thrown, options, io)
     return null
   }
+}
+
+function sayFailure({ failure }: FailureError, options: Options, io: Io): void {
+  if (options.json === true) {
+    io.err(JSON.stringify({ error: failure }, null, 2))
+    return
+  }
+  const { what, where, detail, remedy } = failure
+  io.err(where === undefined ? words(io, what) : `${words(io, what)} [${where}]`)
+  if (detail !== undefined) io.err(detail)
+  if (remedy !== undefined) io.err(words(io, remedy))
 }

@@ -1,8 +1,13 @@
 import type { Command } from 'commander'
 import type { Release } from '../contract/releases'
 import type { AttemptState, RunSummary } from '../contract/run'
+import type { Text } from '../contract/text'
 import { reportFailure, withEngine, type EngineClient, type EngineOptions } from './engine-client'
+import { addNexrlOptions, nexrlChoices, type NexrlOptions } from './nexrl-options'
+import { fail } from '../engine/lib'
 import { EXIT, table, words, type Io } from './output'
+import { progressLine, releaseWords, stateWord } from './run-words'
+import { registerWaysBack } from './ways-back'
 
 export interface Context {
   io: Io
@@ -31,49 +36,56 @@ export async function act(
 
 /** A run by its id, a unique beginning of it, or its name when only one has it. */
 export async function find(engine: EngineClient, wanted: string): Promise<RunSummary> {
-  const { runs } = await engine.runs.list()
+  const { runs, damaged } = await engine.runs.list()
   const exact = runs.find((run) => run.id === wanted)
   if (exact !== undefined) return exact
   const matches = runs.filter((run) => run.id.startsWith(wanted) || run.name === wanted)
-  if (matches.length === 1 && matches[0] !== undefined) return matches[0]
-  throw new Error(
-    matches.length === 0
-      ? `No run is called "${wanted}". \`slipway runs\` lists them.`
-      : `"${wanted}" could be ${matches.map((run) => run.id).join(', ')}. Give more of the id.`
-  )
+  const unreadable = damaged.filter((run) => run.id.startsWith(wanted))
+  const all = [...matches, ...unreadable].map((run) => run.id)
+  if (all.length > 1) return ambiguous(wanted, all)
+  if (matches[0] !== undefined) return matches[0]
+  if (unreadable[0] !== undefined) {
+    const { folder, why, remedy } = unreadable[0]
+    return fail({ code: 'run-damaged', what: why, where: folder, remedy })
+  }
+  return fail({
+    code: 'run-unknown',
+    what: { en: `No run is called “${wanted}”.`, zh: `没有名为“${wanted}”的运行。` },
+    remedy: { en: '“slipway runs” lists them.', zh: '“slipway runs”列出全部运行。' }
+  })
 }
 
-function findRelease(releases: readonly Release[], wanted: string): Release {
-  const step = /^r?(\d+)$/.exec(wanted)?.[1]
-  const found =
-    step === undefined
-      ? releases.find((release) => release.releaseId.startsWith(wanted))
-      : releases.find((release) => release.step === Number(step))
-  if (found !== undefined) return found
-  throw new Error(`There is no release "${wanted}". \`slipway releases RUN\` lists them.`)
+function ambiguous(wanted: string, ids: readonly string[]): never {
+  return fail({
+    code: 'run-ambiguous',
+    what: {
+      en: `“${wanted}” could be ${ids.join(', ')}.`,
+      zh: `“${wanted}”可能是 ${ids.join('、')}。`
+    },
+    remedy: { en: 'Give more of the id.', zh: '请给出更多 id 字符。' }
+  })
 }
 
-function stateWord(state: AttemptState): string {
-  switch (state.kind) {
-    case 'starting':
-      return `starting ${state.service}`
-    case 'training':
-      return `training step ${state.step}`
-    case 'stopped':
-      return state.exit.kind === 'code'
-        ? `stopped (exit ${state.exit.code})`
-        : `stopped (${state.exit.kind})`
-    default:
-      return state.kind
+/** Reads what happened while nobody watched, so that what is printed is so now; says where that could not be done. */
+async function lookNow(context: Context, engine: EngineClient, run?: string): Promise<void> {
+  const { unseen } = await engine.runs.look(run === undefined ? {} : { run })
+  for (const { run: id, why, seenAt } of unseen) {
+    const since = seenAt === 0 ? '–' : new Date(seenAt).toISOString()
+    context.io.err(
+      words(context.io, {
+        en: `${id}: could not be looked at; what is shown is from ${since}. ${why.en}`,
+        zh: `${id}：现在无法查看；所示内容截至 ${since}。${why.zh}`
+      })
+    )
   }
 }
 
-function runRow(run: RunSummary): string[] {
+function runRow(io: Io, run: RunSummary): string[] {
   const reward = run.reward?.last
   return [
     run.id,
     run.name,
-    stateWord(run.state),
+    words(io, stateWord(run.state)),
     String(run.step),
     run.served ?? '–',
     reward === null || reward === undefined ? '–' : reward.toFixed(3),
@@ -81,17 +93,53 @@ function runRow(run: RunSummary): string[] {
   ]
 }
 
-const RUN_HEAD = ['run', 'name', 'state', 'step', 'served', 'reward', 'started']
+const RUN_HEAD: Text[] = [
+  { en: 'run', zh: '运行' },
+  { en: 'name', zh: '名称' },
+  { en: 'state', zh: '状态' },
+  { en: 'step', zh: '步' },
+  { en: 'served', zh: '提供' },
+  { en: 'reward', zh: '奖励' },
+  { en: 'started', zh: '开始' }
+]
+
+const RELEASE_HEAD: Text[] = [
+  { en: 'release', zh: '发布' },
+  { en: 'operation', zh: '操作' },
+  { en: 'state', zh: '状态' },
+  { en: 'restorable', zh: '可恢复' },
+  { en: 'recorded', zh: '记录时间' },
+  { en: 'id', zh: 'id' }
+]
 
 async function launch(
   context: Context,
   engine: EngineClient,
   recipe: string,
-  options: { set: string[]; follow?: boolean; name?: string; target: string; because?: string }
+  options: NexrlOptions & {
+    set: string[]
+    follow?: boolean
+    name?: string
+    target: string
+    because?: string
+  }
 ): Promise<number> {
   const overrides = options.set.map((pair) => {
     const at = pair.indexOf('=')
-    if (at <= 0) throw new Error(`--set wants path=value, not "${pair}".`)
+    if (at <= 0) {
+      fail({
+        code: 'override-unreadable',
+        what: {
+          en: `--set wants path=value, not “${pair}”.`,
+          zh: `--set 需要“路径=值”，而不是“${pair}”。`
+        },
+        where: '--set',
+        remedy: {
+          en: 'For example --set training.options.lr=1e-4.',
+          zh: '例如 --set training.options.lr=1e-4。'
+        }
+      })
+    }
     return { path: pair.slice(0, at), value: pair.slice(at + 1) }
   })
   const { run, folder } = await engine.launch.start({
@@ -99,17 +147,35 @@ async function launch(
     target: options.target,
     overrides,
     ...(options.name === undefined ? {} : { name: options.name }),
-    ...(options.because === undefined ? {} : { because: options.because })
+    ...(options.because === undefined ? {} : { because: options.because }),
+    ...nexrlChoices(options)
   })
-  const { summary } = await engine.runs.get({ run })
-  print(context, { run: { id: run, folder }, state: summary.state.kind }, () => `${run}  ${folder}`)
+  const state = await started(context, engine, run)
+  print(context, { run: { id: run, folder }, state }, () => `${run}  ${folder}`)
   return options.follow === true ? follow(context, engine, run) : EXIT.ok
+}
+
+/** Waits until the stack is starting: whoever launches also makes the image, and nobody else would if we left. */
+async function started(
+  context: Context,
+  engine: EngineClient,
+  run: string
+): Promise<AttemptState['kind']> {
+  let said = ''
+  for await (const { summary } of await engine.runs.follow({ run })) {
+    const { kind } = summary.state
+    if (kind !== 'planned' && kind !== 'checking' && kind !== 'preparing') return kind
+    const now = words(context.io, summary.now)
+    if (now !== said) context.io.err(now)
+    said = now
+  }
+  return 'planned'
 }
 
 async function follow(context: Context, engine: EngineClient, run: string): Promise<number> {
   let said = ''
   for await (const detail of await engine.runs.follow({ run })) {
-    const line = `${stateWord(detail.summary.state)}  ${words(context.io, detail.summary.now)}`
+    const line = words(context.io, progressLine(detail.summary))
     if (line !== said && !context.json()) context.io.out(line)
     if (line !== said && context.json()) context.io.out(JSON.stringify(detail.summary))
     said = line
@@ -122,35 +188,45 @@ async function follow(context: Context, engine: EngineClient, run: string): Prom
 
 async function show(context: Context, engine: EngineClient, wanted: string): Promise<void> {
   const { id } = await find(engine, wanted)
+  await lookNow(context, engine, id)
   const detail = await engine.runs.get({ run: id })
   print(context, detail, () => {
     const { summary } = detail
     const { served, reported, batchHave, batchNeed, released } = summary.stages
+    const say = (en: string, zh: string): string => words(context.io, { en, zh })
     return table([
-      ['run', summary.id],
-      ['folder', summary.folder],
-      ['recipe', summary.recipe.name + (summary.recipe.practice ? ' (practice, not Slime)' : '')],
-      ['target', summary.target.name],
-      ['attempt', String(summary.attempt)],
-      ['state', stateWord(summary.state)],
-      ['now', words(context.io, summary.now)],
-      ['step', String(summary.step)],
-      ['served', summary.served ?? '–'],
+      [say('run', '运行'), summary.id],
+      [say('folder', '文件夹'), summary.folder],
       [
-        'stages',
-        `served ${served}, reported ${reported}, batch ${batchHave ?? '?'} of ${batchNeed ?? '?'}, released ${released}`
+        say('recipe', '配方'),
+        summary.recipe.name +
+          (summary.recipe.practice ? say(' (practice, not Slime)', '（练习，并非 Slime）') : '')
       ],
-      ['address', detail.address ?? '–']
+      [say('target', '目标'), summary.target.name],
+      [say('attempt', '尝试'), String(summary.attempt)],
+      [say('state', '状态'), words(context.io, stateWord(summary.state))],
+      [say('now', '现在'), words(context.io, summary.now)],
+      [say('step', '步'), String(summary.step)],
+      [say('served', '提供'), summary.served ?? '–'],
+      [
+        say('stages', '阶段'),
+        say(
+          `served ${served}, reported ${reported}, batch ${batchHave ?? '?'} of ${batchNeed ?? '?'}, released ${released}`,
+          `已应答 ${served}，已反馈 ${reported}，批次 ${batchHave ?? '?'}/${batchNeed ?? '?'}，已发布 ${released}`
+        )
+      ],
+      [say('address', '地址'), detail.address ?? '–']
     ])
   })
 }
 
-function releaseRow(release: Release): string[] {
+function releaseRow(io: Io, release: Release): string[] {
+  const { operation, state, restorable } = releaseWords(release)
   return [
     `r${release.step}`,
-    release.operation,
-    release.served ? 'served' : release.leftBehind ? 'left behind' : release.result,
-    release.restorable ? 'restorable' : '–',
+    words(io, operation),
+    words(io, state),
+    words(io, restorable),
     release.recordedAt === null ? '–' : new Date(release.recordedAt).toISOString(),
     release.releaseId
   ]
@@ -159,8 +235,7 @@ function releaseRow(release: Release): string[] {
 /** The commands that launch, list, show and steer runs. */
 export function registerRunCommands(program: Command, context: Context): void {
   const collect = (value: string, all: string[]): string[] => [...all, value]
-  program
-    .command('launch <recipe>')
+  addNexrlOptions(program.command('launch <recipe>'))
     .description('start a run; returns when its stack is starting')
     .option('--set <path=value>', 'give a field of the recipe another value', collect, [])
     .option('--target <id>', 'where to run', 'local')
@@ -175,11 +250,18 @@ export function registerRunCommands(program: Command, context: Context): void {
     .description('list all runs, newest first')
     .action(() =>
       act(context, async (engine) => {
+        await lookNow(context, engine)
         const list = await engine.runs.list()
         print(context, list, () =>
           [
-            table([RUN_HEAD, ...list.runs.map(runRow)]),
-            ...list.damaged.map((run) => `${run.id}  damaged: ${words(context.io, run.why)}`)
+            table([
+              RUN_HEAD.map((head) => words(context.io, head)),
+              ...list.runs.map((run) => runRow(context.io, run))
+            ]),
+            ...list.damaged.map(
+              ({ id, why, remedy }) =>
+                `${id}  ${words(context.io, why)} ${words(context.io, remedy)}`
+            )
           ].join('\n')
         )
       })
@@ -195,37 +277,28 @@ export function registerRunCommands(program: Command, context: Context): void {
     .action((wanted: string, { scenario }: { scenario?: string }) =>
       act(context, async (engine) => {
         const { id: run } = await find(engine, wanted)
+        await lookNow(context, engine, run)
         const chain = await engine.releases.chain({
           run,
           ...(scenario === undefined ? {} : { scenario })
         })
         print(context, { releases: chain.releases }, () =>
           table([
-            ['release', 'operation', 'state', 'restorable', 'recorded', 'id'],
-            ...chain.releases.map(releaseRow)
+            RELEASE_HEAD.map((head) => words(context.io, head)),
+            ...chain.releases.map((release) => releaseRow(context.io, release))
           ])
         )
       })
     )
-  program
-    .command('rollback <run> <release>')
-    .description('go back to a release (r12, 12 or its id)')
-    .option('--scenario <name>')
-    .option('--why <reason>', 'kept in the run', '')
-    .action((wanted: string, to: string, { scenario, why }: { scenario?: string; why: string }) =>
-      act(context, async (engine) => {
-        const { id: run } = await find(engine, wanted)
-        const which = { run, ...(scenario === undefined ? {} : { scenario }) }
-        const { step } = findRelease((await engine.releases.chain(which)).releases, to)
-        const done = await engine.releases.rollback({ ...which, step, why })
-        print(
-          context,
-          { run, step, releaseId: done.releaseId },
-          () =>
-            `r${step} is served again, under a new number; training goes on from it. \`slipway releases\` shows both.`
-        )
-      })
-    )
+  registerWaysBack(program, context, {
+    find: async (engine, wanted) => {
+      const run = await find(engine, wanted)
+      await lookNow(context, engine, run.id)
+      return run
+    },
+    act,
+    print
+  })
   program
     .command('stop <run>')
     .description('end the stack of a run; its record stays')
@@ -240,7 +313,9 @@ export function registerRunCommands(program: Command, context: Context): void {
           run
         )
         const { summary } = await engine.runs.get({ run })
-        print(context, { run, state: summary.state }, () => stateWord(summary.state))
+        print(context, { run, state: summary.state }, () =>
+          words(context.io, stateWord(summary.state))
+        )
         return ended
       })
     )

@@ -127,6 +127,72 @@ export const ResultTable = z.object({
 })
 export type ResultTable = z.infer<typeof ResultTable>
 
+/** Something to compare. A run stands for the release it serves. */
+export const ComparedSide = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('release'),
+    run: z.string(),
+    scenario: z.string().optional(),
+    step: z.number().int()
+  }),
+  z.object({ kind: z.literal('run'), run: z.string(), scenario: z.string().optional() }),
+  z.object({ kind: z.literal('recipe'), path: z.string() }),
+  z.object({ kind: z.literal('files'), target: z.string().default('local'), path: z.string() })
+])
+export type ComparedSide = z.infer<typeof ComparedSide>
+
+export const SideFacts = z.object({
+  side: ComparedSide,
+  /** Column head: `r12`, with the run's name where the sides are of several runs; a file's name. */
+  label: z.string(),
+  run: z.object({ id: z.string(), name: z.string() }).nullable(),
+  step: z.number().int().nullable(),
+  attempt: z.number().int().nullable(),
+  recordedAt: z.number().nullable(),
+  /** Where its weights lie, if anywhere. */
+  weights: z.object({ target: z.string(), path: z.string() }).nullable(),
+  hasRecipe: z.boolean()
+})
+export type SideFacts = z.infer<typeof SideFacts>
+
+/** A value of each side, and each side's difference from the baseline (null for the baseline itself). */
+export const SideMetric = z.object({
+  key: z.string(),
+  direction: MetricDifference.shape.direction,
+  cells: z.array(z.object({ value: z.number().nullable(), n: z.number().int() })),
+  against: z.array(MetricDifference.nullable())
+})
+export type SideMetric = z.infer<typeof SideMetric>
+
+/** A result measured outside the stack, of each side that has one. */
+export const SideResult = z.object({
+  task: z.string(),
+  cells: z.array(ResultRow.nullable()),
+  against: z.array(MetricDifference.nullable())
+})
+export type SideResult = z.infer<typeof SideResult>
+
+/** A setting that differs by meaning. A side without a recipe has null everywhere. */
+export const SideSetting = z.object({
+  path: z.string(),
+  values: z.array(z.string().nullable()),
+  /** True when no side writes it: it follows from a default or from other fields. */
+  derived: z.boolean()
+})
+export type SideSetting = z.infer<typeof SideSetting>
+
+export const SideComparison = z.object({
+  sides: z.array(SideFacts),
+  baseline: z.number().int(),
+  /** Releases up to each side whose numbers are averaged. */
+  window: z.number().int(),
+  /** Rewards first. */
+  metrics: z.array(SideMetric),
+  results: z.array(SideResult),
+  settings: z.array(SideSetting)
+})
+export type SideComparison = z.infer<typeof SideComparison>
+
 const Sides = z.object({ target: z.string().default('local'), a: z.string(), b: z.string() })
 
 export const compare = {
@@ -147,6 +213,16 @@ export const compare = {
       })
     )
     .output(z.array(MetricDifference)),
+  /** Two to eight things in any mix. The baseline is the earliest release unless one is named. */
+  sides: procedure
+    .input(
+      z.object({
+        sides: z.array(ComparedSide).min(2).max(8),
+        baseline: z.number().int().min(0).max(7).optional(),
+        window: z.number().int().min(1).max(1000).default(4)
+      })
+    )
+    .output(SideComparison),
   results: procedure.input(z.object({ run: z.string() })).output(z.array(ResultTable)),
   /** Attaches a table given as CSV, tab-separated text or JSON. */
   attachResults: procedure

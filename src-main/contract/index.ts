@@ -11,6 +11,7 @@ import { runs } from './run'
 import { settings } from './settings'
 import { talk } from './talk'
 import { targets } from './targets'
+import { weaver } from './weaver'
 
 /** Everything the page can ask of the engine. */
 export const contract = {
@@ -26,6 +27,7 @@ export const contract = {
   runs,
   settings,
   talk,
-  targets
+  targets,
+  weaver
 }
 export type Contract = typeof contract

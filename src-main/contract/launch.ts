@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { procedure } from './failure'
+import { NexrlChoices, NexrlPlan } from './nexrl'
 import { TargetRef } from './run'
 import { Text } from './text'
 
@@ -70,7 +71,9 @@ export const Plan = z.object({
   summary: z.array(Text),
   /** How this stack can go back to an earlier release. */
   rollback: z.enum(['api', 'redeploy', 'none']),
-  batch: z.number().int().nullable()
+  batch: z.number().int().nullable(),
+  /** Only for a NexRL recipe. */
+  nexrl: NexrlPlan.optional()
 })
 export type Plan = z.infer<typeof Plan>
 
@@ -98,7 +101,9 @@ export const LaunchRequest = z.object({
   overrides: z.array(Override).default([]),
   companions: z.array(Companion).default([]),
   /** Where a container stack finds its things; absent parts take the defaults the plan shows. */
-  container: ContainerChoices.optional()
+  container: ContainerChoices.optional(),
+  /** Only looked at for a NexRL recipe. */
+  nexrl: NexrlChoices.optional()
 })
 export type LaunchRequest = z.infer<typeof LaunchRequest>
 

@@ -39,6 +39,7 @@ export type KeyInfo = z.infer<typeof KeyInfo>
 
 export const SeriesQuery = z.object({
   run: z.string(),
+  /** Keys; `best(KEY)` gives the best value of a key up to each point, over what was not left behind. */
   keys: z.array(z.string()).min(1),
   /**
    * `native`: the axis each key was logged against. `relative`: seconds since the first sample of the attempt.
@@ -90,6 +91,9 @@ export const ByRun = z.object({ run: z.string() })
 export const Panel = z.object({
   id: z.string(),
   title: Text.optional(),
+  /** What the first key is, where that needs saying: which number stands for the reward. */
+  note: Text.optional(),
+  /** `best(KEY)` is the best value of a key so far; see `series`. */
   keys: z.array(z.string()).min(1)
 })
 export type Panel = z.infer<typeof Panel>

@@ -73,7 +73,8 @@ const Which = z.object({ run: z.string(), scenario: z.string().optional() })
 
 /** What going back would do, said before it is done. */
 export const RollbackPlan = z.object({
-  way: z.enum(['api', 'redeploy', 'refused']),
+  /** `reopen` starts the folders of before a redeploy again; only an undo does that. */
+  way: z.enum(['api', 'redeploy', 'reopen', 'refused']),
   /** Why it is refused, or why it is a redeploy and not an API call. */
   reason: Text,
   title: Text,
@@ -110,6 +111,13 @@ export const releases = {
   /** Goes back the way `rollbackPlan` says. Ends when the act is under way (redeploy) or done (api). */
   rollback: procedure
     .input(Which.extend({ step: z.number().int(), why: z.string().default('') }))
+    .output(z.object({ releaseId: z.string().nullable() })),
+  promotePlan: procedure.input(Which.extend({ step: z.number().int() })).output(RollbackPlan),
+  /** What taking the newest way back back would do; refused when there is none. */
+  undoPlan: procedure.input(Which).output(RollbackPlan),
+  /** Takes the newest rollback, promotion or redeploy back. Ends as `rollback` does. */
+  undo: procedure
+    .input(Which.extend({ why: z.string().default('') }))
     .output(z.object({ releaseId: z.string().nullable() })),
   promote: procedure
     .input(Which.extend({ step: z.number().int(), why: z.string().default('') }))

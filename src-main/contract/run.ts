@@ -1,6 +1,7 @@
 import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
 import { procedure } from './failure'
+import { NexrlPipeline } from './nexrl'
 import { Text } from './text'
 
 /** How a process or container ended. `unknown` is a legal answer: nobody saw it. */
@@ -25,7 +26,8 @@ export const AttemptState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('quiet'), since: Millis, why: Text }),
   z.object({ kind: z.literal('unreachable'), since: Millis, why: Text }),
   z.object({ kind: z.literal('stopping'), since: Millis, deadline: Millis, awaiting: Text }),
-  z.object({ kind: z.literal('stopped'), at: Millis, exit: Exit }),
+  /** `why`: what its log says of the end, where the exit alone proves nothing. */
+  z.object({ kind: z.literal('stopped'), at: Millis, exit: Exit, why: Text.optional() }),
   z.object({
     kind: z.literal('failed'),
     at: Millis,
@@ -108,11 +110,20 @@ export const RunSummary = z.object({
 export type RunSummary = z.infer<typeof RunSummary>
 
 /** A folder under the runs home that could not be read. Shown, never hidden, never touched. */
-export const DamagedRun = z.object({ id: z.string(), folder: z.string(), why: Text })
+export const DamagedRun = z.object({
+  id: z.string(),
+  folder: z.string(),
+  why: Text,
+  remedy: Text
+})
 export type DamagedRun = z.infer<typeof DamagedRun>
 
 export const RunList = z.object({ runs: z.array(RunSummary), damaged: z.array(DamagedRun) })
 export type RunList = z.infer<typeof RunList>
+
+/** A run that could not be looked at just now: what is known of it is from `seenAt`. */
+export const UnseenRun = z.object({ run: z.string(), why: Text, seenAt: Millis })
+export type UnseenRun = z.infer<typeof UnseenRun>
 
 export const ServiceStatus = z.object({
   name: z.string(),
@@ -172,7 +183,9 @@ export const RunDetail = z.object({
   /** Which engine writes this run: this one, another one on this machine, another machine, or nobody. */
   writer: z.enum(['me', 'other-process', 'other-host', 'nobody']),
   /** What stopping at this moment would cost; null when nothing, or when this engine is not the one that watches. */
-  stopCost: Text.nullable()
+  stopCost: Text.nullable(),
+  /** The pipeline of a NexRL driver, which has no HTTP service and no releases of its own. */
+  nexrl: NexrlPipeline.optional()
 })
 export type RunDetail = z.infer<typeof RunDetail>
 
@@ -181,6 +194,13 @@ const ById = z.object({ run: z.string() })
 export const runs = {
   list: procedure.output(RunList),
   get: procedure.input(ById).output(RunDetail),
+  /**
+   * Looks at unfinished runs, or at one, which nobody may have watched for a while; returns when all that happened is
+   * read, with the runs that could not be looked at.
+   */
+  look: procedure
+    .input(z.object({ run: z.string().optional() }))
+    .output(z.object({ unseen: z.array(UnseenRun) })),
   /** The whole list again whenever something in it changed; at most about four a second. */
   watch: procedure.output(eventIterator(RunList)),
   /** Detail of one run whenever it changed. */

@@ -1,3 +1,4 @@
+import type { Text } from '../contract/text'
 import { systemClock } from './lib'
 import type { Host } from './host'
 import { announceSettings } from './router/announce-settings'
@@ -5,10 +6,11 @@ import { LogReaders } from './router/log-readers'
 import { MetricReaders } from './router/metric-readers'
 import { createRouter, type EngineRouter } from './router'
 import { libraryOf } from './router/recipe-handlers'
-import { defaultHome, installationId } from './runs'
+import { defaultHome, installationId, makeHome } from './runs'
 import { SettingsStore } from './settings'
 import { RunService } from './stacks'
 import { TargetRegistry } from './targets'
+import { WeaverService } from './weaver'
 
 export interface EngineOptions {
   /** Folder that holds the runs; undefined: `SLIPWAY_HOME`, else `~/slipway`. */
@@ -25,6 +27,8 @@ export interface EngineOptions {
 
 export interface Engine {
   router: EngineRouter
+  /** What was wrong with the settings at start, though nothing stopped for it; null when nothing was. */
+  problem: Text | null
   /** Lets go of runs, ports and files. Stacks go on. */
   dispose(): Promise<void>
 }
@@ -32,6 +36,7 @@ export interface Engine {
 /** The engine of one process: the window's and the command line's are the same. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const home = options.home ?? defaultHome(process.env)
+  await makeHome(home)
   const settings = await SettingsStore.open(home)
   const metrics = new MetricReaders()
   const targets = new TargetRegistry({
@@ -40,12 +45,15 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     home
   })
   const secret = (name: string): Promise<string | null> => secretByName(options.host, name)
+  const weaver = weaverOf(options.host, secret)
   const runs = await RunService.open({
     home,
     resources: options.resources,
     appVersion: options.version,
     openTarget: (id) => targets.get(id),
     secret,
+    weaver: async () =>
+      (await weaver.status()).key === 'missing' ? null : await weaver.client(),
     watch: options.watch
   })
   const leaveHost = announceSettings(options.host, settings)
@@ -57,11 +65,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     host: options.host,
     clock: systemClock,
     targets,
+    weaver,
     home,
     library: libraryOf(home, options.recipes)
   })
   return {
     router,
+    problem: settings.problem,
     async dispose() {
       leaveHost()
       await runs.dispose()
@@ -76,4 +86,25 @@ async function secretByName(host: Host | null, name: string): Promise<string | n
   const set = process.env[name]
   if (set !== undefined && set !== '') return set
   return host === null ? null : (await host.secret({ name })).value
+}
+
+function weaverOf(
+  host: Host | null,
+  secret: (name: string) => Promise<string | null>
+): WeaverService {
+  return new WeaverService({
+    clock: systemClock,
+    secret,
+    store:
+      host === null
+        ? null
+        : async (name, value) => {
+            await host.storeSecret({ name, value })
+          },
+    cannotStore: async () =>
+      host === null
+        ? { en: 'Only the window can keep a key.', zh: '只有窗口程序可以保存密钥。' }
+        : (await host.info()).secretsUnavailable,
+    environment: process.env
+  })
 }

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Command as Cmdk } from 'cmdk'
-import { Activity, Search } from 'lucide-react'
+import { Activity, FileCode, Search } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useTranslation } from 'react-i18next'
-import { runsQuery } from '../api/queries'
+import { recipesQuery, runsQuery } from '../api/queries'
 import { go } from '../state/route'
 import { layout } from '../state/layout'
 import { Icon } from '../ui/icon'
@@ -12,7 +12,7 @@ import { activeCommands, registry, type Command, type CommandGroup } from './reg
 
 const order: readonly CommandGroup[] = ['run', 'go', 'list', 'curves', 'log', 'app']
 
-/** Every command and every run by name. */
+/** Every command, run and recipe by name. */
 export function Palette() {
   const { t } = useTranslation('frame')
   const open = layout((store) => store.paletteOpen)
@@ -41,6 +41,7 @@ function PaletteList(props: { close: () => void }) {
     (command) => command.quiet !== true
   )
   const runs = useQuery(runsQuery).data?.runs ?? []
+  const recipes = useQuery(recipesQuery).data ?? []
   const pick = (run: () => void) => (): void => {
     props.close()
     run()
@@ -78,6 +79,22 @@ function PaletteList(props: { close: () => void }) {
                 <Icon of={Activity} size="medium" className="t2" />
                 <span className="el">{run.name}</span>
                 <span className="t2 ml-auto">{run.recipe.name}</span>
+              </Cmdk.Item>
+            ))}
+          </Cmdk.Group>
+        )}
+        {recipes.length === 0 ? null : (
+          <Cmdk.Group heading={<GroupHead text={t('recipes')} />}>
+            {recipes.map((recipe) => (
+              <Cmdk.Item
+                key={recipe.path}
+                value={`recipe ${recipe.name} ${recipe.path}`}
+                className="mi"
+                onSelect={pick(() => go({ page: 'recipes', path: recipe.path }))}
+              >
+                <Icon of={FileCode} size="medium" className="t2" />
+                <span className="el">{recipe.name}</span>
+                <span className="t2 ml-auto">{recipe.path.split(/[\\/]/).at(-1)}</span>
               </Cmdk.Item>
             ))}
           </Cmdk.Group>

@@ -1,6 +1,7 @@
 import * as monaco from 'monaco-editor/esm/vs/editor/edcore.main.js'
 import 'monaco-editor/esm/vs/basic-languages/yaml/yaml.contribution.js'
 import EditorWorker from 'monaco-editor/esm/vs/editor/editor.worker.js?worker'
+import './editor.css'
 import { followEditorTheme } from './theme'
 import { registerRecipeLanguage } from './recipe-language'
 
@@ -8,6 +9,11 @@ import { registerRecipeLanguage } from './recipe-language'
 self.MonacoEnvironment = { getWorker: () => new EditorWorker() }
 followEditorTheme(monaco)
 registerRecipeLanguage(monaco)
+// The window has a palette of its own; the editor's would list commands that do nothing for a recipe.
+monaco.editor.addKeybindingRule({
+  keybinding: monaco.KeyCode.F1,
+  command: '-editor.action.quickCommand'
+})
 // Text is measured once; the editor's font may arrive after that.
 void document.fonts.ready.then(() => monaco.editor.remeasureFonts())
 

@@ -2,14 +2,8 @@ import { useEffect, useRef } from 'react'
 import { monaco } from './core'
 
 /** Two texts side by side, what differs marked. Read-only. Heavy: load it by a dynamic import. */
-export function RecipeDiff(props: {
-  before: string
-  after: string
-  label: string
-  /** Folds what is the same away. The editor says so in English only. */
-  fold: boolean
-}) {
-  const { before, after, label, fold } = props
+export function RecipeDiff(props: { before: string; after: string; label: string }) {
+  const { before, after, label } = props
   const host = useRef<HTMLDivElement>(null)
   const diff = useRef<monaco.editor.IStandaloneDiffEditor>(null)
 
@@ -28,6 +22,7 @@ export function RecipeDiff(props: {
       scrollBeyondLastLine: false,
       renderOverviewRuler: false,
       contextmenu: false,
+      hideUnchangedRegions: { enabled: true },
       lineNumbersMinChars: 3
     })
     diff.current = made
@@ -36,10 +31,6 @@ export function RecipeDiff(props: {
       diff.current = null
     }
   }, [])
-
-  useEffect(() => {
-    diff.current?.updateOptions({ hideUnchangedRegions: { enabled: fold } })
-  }, [fold])
 
   useEffect(() => {
     const original = monaco.editor.createModel(before, 'yaml')

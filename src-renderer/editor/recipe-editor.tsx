@@ -10,6 +10,8 @@ export interface EditorHandle {
   applyEdits: (edits: readonly TextEdit[]) => void
   reveal: (line: number, column: number) => void
   focus: () => void
+  /** The list of the text's fields to go to. */
+  outline: () => void
 }
 
 export interface RecipeEditorProps {
@@ -176,7 +178,11 @@ export function RecipeEditor(props: RecipeEditorProps) {
         editor.current?.revealPositionInCenterIfOutsideViewport(position)
         editor.current?.focus()
       },
-      focus: () => editor.current?.focus()
+      focus: () => editor.current?.focus(),
+      outline: () => {
+        editor.current?.focus()
+        void editor.current?.getAction('editor.action.quickOutline')?.run()
+      }
     }),
     []
   )

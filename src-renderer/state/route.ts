@@ -1,17 +1,8 @@
 import { create } from 'zustand'
+import { readRoute } from './kept-route'
+import type { Route } from './place'
 
-export type RunTab =
-  'curves' | 'releases' | 'compare' | 'stack' | 'log' | 'recipe' | 'preflight' | 'records' | 'notes'
-
-export type SettingsSection = 'targets' | 'appearance' | 'keyboard' | 'about'
-
-/** Every place of the window. */
-export type Route =
-  | { page: 'runs' }
-  | { page: 'new'; recipe?: string }
-  | { page: 'run'; id: string; tab: RunTab }
-  | { page: 'recipes' }
-  | { page: 'settings'; section: SettingsSection }
+export type { Route, RunTab, SettingsSection } from './place'
 
 interface RouteStore {
   /** Where the person was, oldest first; `at` is where they are. Never empty. */
@@ -31,8 +22,11 @@ function same(a: Route | undefined, b: Route): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
+/** Where the place is kept for a reload of the page. It ends with the window. */
+const KEPT_AS = 'slipway-route'
+
 export const routes = create<RouteStore>((set) => ({
-  entries: [{ page: 'runs' }],
+  entries: [readRoute(globalThis.sessionStorage?.getItem(KEPT_AS) ?? null)],
   at: 0,
   go: (route) =>
     set((was) => {
@@ -45,6 +39,10 @@ export const routes = create<RouteStore>((set) => ({
   back: () => set((was) => ({ at: Math.max(0, was.at - 1) })),
   forward: () => set((was) => ({ at: Math.min(was.entries.length - 1, was.at + 1) }))
 }))
+
+routes.subscribe(({ entries, at }) =>
+  globalThis.sessionStorage?.setItem(KEPT_AS, JSON.stringify(entries[at] ?? null))
+)
 
 export function useRoute(): Route {
   return routes((store) => store.entries[store.at]) ?? { page: 'runs' }

@@ -2,7 +2,7 @@ import type { Plan } from '../../contract/launch'
 import { freePort, portIsFree } from '../stacks'
 import { pass, skip, type CheckSpec, type Outcome } from './check-spec'
 import { setting, textOf, type LaunchContext } from './launch-context'
-import { listeningInodes, portOwners } from './port-owners'
+import { listeningInodes, portOwners } from '../targets'
 
 /** Ports that Ray gives its workers; a service there is taken away sooner or later. */
 const RAY_WORKERS = { from: 10_002, to: 19_999 }

@@ -14,6 +14,7 @@ import { knowledgeOf } from '../metrics'
 import { Changes } from '../runs'
 import { os } from './guard'
 import type { Services } from './services'
+import { compareSides } from './side-comparison'
 
 /** At most so often (milliseconds) a comparison says how far it is. */
 const PROGRESS_PAUSE_MS = 200
@@ -83,7 +84,8 @@ async function* weightEvents(
   }
 }
 
-export function compareHandlers({ runs, targets }: Services) {
+export function compareHandlers(services: Services) {
+  const { runs, targets } = services
   const opener = async (target: string): Promise<OpenSource> =>
     sourcesOf((await targets.get(target)).files)
   return {
@@ -100,6 +102,7 @@ export function compareHandlers({ runs, targets }: Services) {
         directionOf: (key) => knowledgeOf(key).direction
       })
     ),
+    sides: os.compare.sides.handler(({ input }) => compareSides(services, input)),
     results: os.compare.results.handler(
       async ({ input }) => (await readResults(runs.paths(input.run).folder)).tables
     ),

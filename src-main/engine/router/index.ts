@@ -9,6 +9,7 @@ import { preflightHandlers } from './preflight-handlers'
 import { recipeHandlers } from './recipe-handlers'
 import { talkHandlers } from './talk-handlers'
 import { targetHandlers } from './target-handlers'
+import { weaverHandlers } from './weaver-handlers'
 import type { Services } from './services'
 
 /** The contract, implemented. */
@@ -26,7 +27,8 @@ export function createRouter(services: Services) {
     recipes: recipeHandlers(services),
     preflight: preflightHandlers(services),
     talk: talkHandlers(services),
-    targets: targetHandlers(services)
+    targets: targetHandlers(services),
+    weaver: weaverHandlers(services)
   })
 }
 export type EngineRouter = ReturnType<typeof createRouter>

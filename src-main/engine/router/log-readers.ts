@@ -43,13 +43,14 @@ export class LogReaders {
     const { runs, clock } = this.options
     const [record, target] = await Promise.all([runs.store.read(run), runs.targetOf(run)])
     const found = await Promise.all(
-      record.attempts.map(async ({ handle, number, runDir }) =>
+      record.attempts.map(async ({ handle, number, runDir, plan }) =>
         findLogSources({
           files: target.files,
           runDir,
           handle,
           attempt: number,
           attemptFolder: runs.paths(run).attempt(number),
+          nexrl: plan.nexrl !== undefined,
           clock
         })
       )

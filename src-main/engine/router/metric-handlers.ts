@@ -1,4 +1,4 @@
-import { defaultPanels, type MetricStore } from '../metrics'
+import { defaultPanels, rewardSource, type MetricStore } from '../metrics'
 import { os } from './guard'
 import type { Services } from './services'
 
@@ -30,7 +30,8 @@ export function metricHandlers({ runs, metrics }: Services) {
       const [store, detail] = await Promise.all([storeOf(input.run), runs.get(input.run)])
       return defaultPanels(
         detail.summary.recipe.family,
-        store.keys().map(({ key }) => key)
+        store.keys().map(({ key }) => key),
+        rewardSource(store.series())
       )
     }),
     watch: os.metrics.watch.handler(({ input, signal }) => watch(input.run, signal))

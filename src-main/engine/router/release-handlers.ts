@@ -21,6 +21,9 @@ export function releaseHandlers({ runs }: Services) {
     ),
     rollbackPlan: os.releases.rollbackPlan.handler(({ input }) => runs.rollbackPlan(input)),
     rollback: os.releases.rollback.handler(({ input }) => runs.rollback(input)),
+    promotePlan: os.releases.promotePlan.handler(({ input }) => runs.promotePlan(input)),
+    undoPlan: os.releases.undoPlan.handler(({ input }) => runs.undoPlan(input)),
+    undo: os.releases.undo.handler(({ input }) => runs.undo(input)),
     promote: os.releases.promote.handler(({ input }) => runs.promote(input))
   }
 }

@@ -7,6 +7,7 @@ export function runHandlers({ runs }: Services) {
   return {
     list: os.runs.list.handler(() => runs.list()),
     get: os.runs.get.handler(({ input }) => runs.get(input.run)),
+    look: os.runs.look.handler(async ({ input }) => ({ unseen: await runs.look(input.run) })),
     watch: os.runs.watch.handler(({ signal }) => runs.watch(signal)),
     follow: os.runs.follow.handler(({ input, signal }) => runs.follow(input.run, signal)),
     update: os.runs.update.handler(async ({ input }) => {

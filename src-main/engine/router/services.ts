@@ -4,6 +4,7 @@ import type { RecipeLibrary } from '../recipes'
 import type { SettingsStore } from '../settings'
 import type { RunService } from '../stacks'
 import type { TargetRegistry } from '../targets'
+import type { WeaverService } from '../weaver'
 import type { LogReaders } from './log-readers'
 import type { MetricReaders } from './metric-readers'
 
@@ -18,5 +19,6 @@ export interface Services {
   clock: Clock
   library: RecipeLibrary
   targets: TargetRegistry
+  weaver: WeaverService
   home: string
 }

@@ -14,6 +14,7 @@ import { Page } from './page'
 import { Rail } from './rail'
 import { StatusBar } from './status-bar'
 import { TitleBar } from './title-bar'
+import { useCrumbs } from './use-crumbs'
 import { useFrameCommands } from './use-frame-commands'
 
 /** The window: title bar, rail, page and status bar, and what lies over them. */
@@ -23,6 +24,7 @@ export function App() {
   useEffect(holdSettings, [])
   useEffect(() => holdRequests((request) => go(placeFor(request))), [])
   usePreferences()
+  useWindowTitle()
   useFrameCommands()
   return (
     <div className="app">
@@ -38,6 +40,15 @@ export function App() {
       <Toast closeLabel={t('close')} />
     </div>
   )
+}
+
+/** What the system's window list says: the place first, since such lists cut the end. */
+function useWindowTitle(): void {
+  const crumbs = useCrumbs()
+  const title = [...crumbs.map(({ label }) => label).reverse(), 'Slipway'].join(' · ')
+  useEffect(() => {
+    document.title = title
+  }, [title])
 }
 
 /** Where a request from outside the page leads. */

@@ -1,6 +1,6 @@
 import { Activity, CircleQuestionMark, FileCode, Settings, type LucideIcon } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { go, layout, useRoute } from '../../state'
+import { go, layout, recipesRoute, useRoute } from '../../state'
 import { Icon, Tooltip } from '../../ui'
 
 /** The ways to the main places, always there. */
@@ -22,7 +22,7 @@ export function Rail() {
         label={t('recipes')}
         keys="Mod+2"
         here={page === 'recipes'}
-        onClick={() => go({ page: 'recipes' })}
+        onClick={() => go(page === 'recipes' ? { page: 'recipes' } : recipesRoute())}
         testId="rail-recipes"
       />
       <span className="flex-1" />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { runsQuery } from '../../api/queries'
-import { go, useRoute } from '../../state'
+import { fileName, go, useRoute } from '../../state'
 
 export interface Crumb {
   label: string
@@ -26,7 +26,12 @@ export function useCrumbs(): Crumb[] {
       return [toRuns, { label: name, go: toRun }, { label: t(`run:tabs.${route.tab}`) }]
     }
     case 'recipes':
-      return [{ label: t('frame:recipes') }]
+      return route.path === undefined
+        ? [{ label: t('frame:recipes') }]
+        : [
+            { label: t('frame:recipes'), go: () => go({ page: 'recipes' }) },
+            { label: fileName(route.path) }
+          ]
     case 'settings':
       return [
         {

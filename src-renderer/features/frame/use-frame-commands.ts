@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCommands, type Command } from '../../commands'
-import { go, layout, routes } from '../../state'
+import { go, layout, recipesRoute, routes } from '../../state'
 import { useSettingsChange } from '../settings/use-settings-change'
 
 /** What can be done from everywhere. */
@@ -22,7 +22,7 @@ export function useFrameCommands(): void {
         title: t('goRecipes'),
         group: 'go',
         keys: ['Mod+2'],
-        run: () => go({ page: 'recipes' })
+        run: () => go(recipesRoute())
       },
       {
         id: 'go-settings',

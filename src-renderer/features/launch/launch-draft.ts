@@ -1,4 +1,5 @@
 import type { Override } from '@contract/launch'
+import type { NexrlChoices } from '@contract/nexrl'
 import type { LaunchInput } from '../../api/queries'
 import type { Gate } from '../preflight'
 import { readTags } from '../shared/read-tags'
@@ -10,6 +11,8 @@ export interface LaunchDraft {
   name: string
   tags: string
   overrides: readonly Override[]
+  /** Only sent where something was chosen: other stacks have none of it. */
+  nexrl?: NexrlChoices
 }
 
 export function emptyDraft(recipe: string | null): LaunchDraft {
@@ -25,7 +28,8 @@ export function inputOf(draft: LaunchDraft): LaunchInput | null {
     target: draft.target,
     tags: readTags(draft.tags),
     overrides: draft.overrides.filter((each) => each.path.trim() !== ''),
-    ...(name === '' ? {} : { name })
+    ...(name === '' ? {} : { name }),
+    ...(draft.nexrl === undefined ? {} : { nexrl: draft.nexrl })
   }
 }
 

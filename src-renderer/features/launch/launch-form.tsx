@@ -2,10 +2,12 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { NexrlPlan } from '@contract/nexrl'
 import type { RecipeCheck, RecipeEntry } from '@contract/recipes'
 import { targetsQuery } from '../../api/queries'
 import { useText } from '../../i18n'
 import { Button, Field, Icon, Menu } from '../../ui'
+import { NexrlFields } from '../nexrl-launch'
 import { PreflightPanel } from '../preflight'
 import { FailureNote } from '../shared/failure-note'
 import { useTargetName } from '../shared/use-target-name'
@@ -20,6 +22,8 @@ export function LaunchForm(props: {
   entry: RecipeEntry | undefined
   check: UseQueryResult<RecipeCheck>
   judged: LaunchState['judged']
+  /** What the plan made of the choices for NexRL. */
+  nexrl: NexrlPlan | undefined
   change: (part: Partial<LaunchDraft>) => void
 }) {
   const { draft, entry, check, judged, change } = props
@@ -54,6 +58,13 @@ export function LaunchForm(props: {
           data-testid="launch-tags"
         />
       </div>
+      {check.data?.dialect === 'nexrl' ? (
+        <NexrlFields
+          choices={draft.nexrl ?? {}}
+          plan={props.nexrl}
+          change={(nexrl) => change({ nexrl })}
+        />
+      ) : null}
       <OverridesPanel
         overrides={draft.overrides}
         resolved={check.data?.resolved ?? []}

@@ -52,6 +52,7 @@ export function LaunchPage(props: { recipe: string | undefined }) {
             entry={recipes.data?.find((entry) => entry.path === draft.recipe)}
             check={state.check}
             judged={state.judged}
+            nexrl={state.plan.data?.nexrl}
             change={change}
           />
           <PlanPanel state={state} />

@@ -6,6 +6,7 @@ import { useCommands } from '../../commands'
 import { useText } from '../../i18n'
 import { Button, CodeBlock, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
+import { VariablesList } from '../nexrl-launch'
 import { FindingCounts } from './findings-panel'
 import { PlanFacts, PlanLists } from './plan-facts'
 import type { LaunchObstacle } from './launch-draft'
@@ -68,6 +69,7 @@ function PlanView(props: { plan: Plan }) {
           </ul>
         </>
       )}
+      {plan.nexrl === undefined ? null : <VariablesList plan={plan.nexrl} />}
       <PlanLists plan={plan} />
       <h2>{t('launch:sameByHand')}</h2>
       <CodeBlock

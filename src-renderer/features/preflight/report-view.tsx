@@ -61,13 +61,13 @@ function Group(props: { step: NextStep; checks: readonly Check[]; fixes: FixActi
   const quiet = step === 'fine' || step === 'skipped'
   return (
     <section data-testid={`preflight-${step}`}>
-      <div className="mb-1 flex items-baseline gap-2 text-sm font-medium">
+      <div className="mb-1 flex items-center gap-2 text-sm font-medium">
         <InlineState look={stepLooks[step]}>{t(`groups.${step}`)}</InlineState>
         <span className="cnt text-xs">{checks.length}</span>
         <span className="t2 el text-xs font-normal">{t(`subs.${step}`)}</span>
       </div>
       {quiet ? (
-        <QuietChecks checks={checks} />
+        <QuietChecks step={step} checks={checks} />
       ) : (
         <div className="panel" style={step === 'fix' ? { borderColor: 'var(--fail)' } : undefined}>
           {checks.map((check) => (
@@ -80,21 +80,24 @@ function Group(props: { step: NextStep; checks: readonly Check[]; fixes: FixActi
 }
 
 /** What needs nothing, one line each; the whole evidence stands in its tooltip when it is cut. */
-function QuietChecks(props: { checks: readonly Check[] }) {
+function QuietChecks(props: { step: NextStep; checks: readonly Check[] }) {
   const { t } = useTranslation('preflight')
   const text = useText()
   return (
-    <div className="panel grid grid-cols-[repeat(auto-fill,minmax(280px,1fr))] gap-x-6 gap-y-2 px-3 py-2">
+    <div className="panel grid grid-cols-[repeat(auto-fill,minmax(280px,1fr))] gap-x-6 gap-y-3 px-3 py-3">
       {byArea(props.checks).map(({ area, checks }) => (
         <div key={area} className="min-w-0">
-          <div className="font-medium">{t(`areas.${area}`)}</div>
+          <div className="mb-1 font-medium">{t(`areas.${area}`)}</div>
           {checks.map((check) => (
             <div
               key={check.id}
-              className="flex gap-2"
+              className="flex min-h-5 items-center gap-2"
               data-testid={`check-${check.id}`}
               data-verdict={check.verdict}
             >
+              <InlineState look={stepLooks[props.step]}>
+                <span className="sr-only">{t(`groups.${props.step}`)}</span>
+              </InlineState>
               <span className="max-w-[60%] flex-none">{text(check.title)}</span>
               <span className="t2 num el ml-auto" title={text(check.evidence)}>
                 {text(check.evidence)}

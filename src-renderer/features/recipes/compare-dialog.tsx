@@ -1,3 +1,4 @@
+import { fileName } from '../../state'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,7 +9,7 @@ import { formatCount } from '../../i18n'
 import { Button, Dialog, Segmented, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { DiffBox } from './review-dialogs'
-import { fileName, type RecipeDoc } from './workbench'
+import { type RecipeDoc } from './workbench'
 
 /** The other side of a comparison: `id` as the engine's compare takes it, `file` as it can be read. */
 interface Side {

@@ -1,3 +1,4 @@
+import { fileName, showRecipe } from '../../state'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -5,7 +6,7 @@ import { engine } from '../../api/client'
 import { recipesQuery } from '../../api/queries'
 import { Button, Dialog, Field } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
-import { fileName, workbench, type RecipeDoc } from './workbench'
+import { type RecipeDoc } from './workbench'
 
 /** Makes a recipe of the person's own from another one and opens it. */
 export function useCreateRecipe(done: () => void) {
@@ -14,7 +15,7 @@ export function useCreateRecipe(done: () => void) {
     mutationFn: (asked: { from: string; name: string }) => engine.recipes.create(asked),
     onSuccess: async ({ path }) => {
       await client.invalidateQueries({ queryKey: recipesQuery.queryKey })
-      workbench.getState().show(path)
+      showRecipe(path)
       done()
     }
   })

@@ -1,12 +1,14 @@
+import { fileName, go, showRecipe } from '../../state'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { ArrowLeft, FileCode, FolderOpen, Play, Plus } from 'lucide-react'
+import { Activity, ArrowLeft, FileCode, FolderOpen, Play, Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { RecipeEntry } from '@contract/recipes'
 import { engine } from '../../api/client'
-import { recipesQuery } from '../../api/queries'
+import { recipesQuery, runsQuery } from '../../api/queries'
 import { Icon, IconButton, Skeleton } from '../../ui'
+import { isActive } from '../runs'
 import { FailureNote } from '../shared/failure-note'
-import { fileName, isDirty, workbench } from './workbench'
+import { isDirty, workbench } from './workbench'
 
 const groups = [
   ['own', 'own'],
@@ -14,12 +16,15 @@ const groups = [
   ['template', 'templates']
 ] as const satisfies readonly (readonly [RecipeEntry['kind'], string])[]
 
+/** More are in the list of runs, which can be filtered. */
+const MOST_RUNS = 8
+
 /** Lets a person pick a recipe file and opens it. */
 export function usePickRecipe() {
   return useMutation({
     mutationFn: () => engine.host.pick({ what: 'file' }),
     onSuccess: ({ path }) => {
-      if (path !== null) workbench.getState().show(path)
+      if (path !== null) showRecipe(path)
     }
   })
 }
@@ -39,7 +44,7 @@ export function FileList(props: { open: string; newRecipe: () => void }) {
           type="button"
           className="nav-i w-auto flex-1"
           style={{ paddingLeft: 8 }}
-          onClick={() => workbench.getState().show(null)}
+          onClick={() => showRecipe(null)}
           data-testid="recipe-all"
         >
           <Icon of={ArrowLeft} size="medium" />
@@ -97,7 +102,36 @@ export function FileList(props: { open: string; newRecipe: () => void }) {
           </div>
         )
       })}
+      <LaunchedFrom path={props.open} />
     </aside>
+  )
+}
+
+/** Runs that were launched from the file that is open, newest first. */
+function LaunchedFrom(props: { path: string }) {
+  const { t } = useTranslation('recipes')
+  const runs = useQuery(runsQuery).data?.runs ?? []
+  const from = runs.filter((run) => run.recipe.path === props.path).slice(0, MOST_RUNS)
+  if (from.length === 0) return null
+  return (
+    <div data-testid="launched-from">
+      <div className="nav-h">{t('launchedFrom')}</div>
+      {from.map((run) => (
+        <button
+          key={run.id}
+          type="button"
+          className="nav-i"
+          title={run.folder}
+          onClick={() => go({ page: 'run', id: run.id, tab: 'curves' })}
+        >
+          <span className={isActive(run.state) ? 'c-running' : 't2'}>
+            <Icon of={isActive(run.state) ? Play : Activity} size="medium" />
+          </span>
+          <b>{run.name}</b>
+          {run.served === null ? null : <span className="n mono">{run.served}</span>}
+        </button>
+      ))}
+    </div>
   )
 }
 
@@ -115,7 +149,7 @@ function FileItem(props: {
       className={`nav-i ${props.on ? 'on' : ''}`}
       aria-current={props.on}
       title={props.path}
-      onClick={() => workbench.getState().show(props.path)}
+      onClick={() => showRecipe(props.path)}
       data-testid={`recipe-file-${fileName(props.path)}`}
     >
       <Icon of={props.practice ? Play : FileCode} size="medium" />

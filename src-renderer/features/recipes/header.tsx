@@ -1,3 +1,4 @@
+import { fileName } from '../../state'
 import {
   Copy,
   FileCode,
@@ -14,7 +15,7 @@ import { Button, Icon, Menu, Tag, type MenuEntry } from '../../ui'
 import type { DialogKind } from './dialogs'
 import type { RecipeActs } from './use-recipe-acts'
 import type { CheckState } from './use-recipe-check'
-import { fileName, isDirty, workbench, type RecipeDoc } from './workbench'
+import { isDirty, workbench, type RecipeDoc } from './workbench'
 
 const GENERATIONS: readonly Generation[] = ['A', 'B', 'C']
 

@@ -6,12 +6,11 @@ import type { RecipeEntry } from '@contract/recipes'
 import { recipesQuery, recipeTextQuery } from '../../api/queries'
 import { useCommands, type Command } from '../../commands'
 import { formatCount, useText } from '../../i18n'
-import { go } from '../../state'
+import { go, showRecipe } from '../../state'
 import { Button, EmptyReason, Field, Skeleton, Tag } from '../../ui'
 import { CodeText } from '../shared/code-text'
 import { FailureNote } from '../shared/failure-note'
 import { usePickRecipe } from './file-list'
-import { workbench } from './workbench'
 
 /** All recipes, with the text of the chosen one. */
 export function Listing(props: { newRecipe: () => void }) {
@@ -72,7 +71,7 @@ function Entries(props: { entries: readonly RecipeEntry[]; newRecipe: () => void
         group: 'list',
         keys: ['Enter'],
         run: () => {
-          if (path !== undefined) workbench.getState().show(path)
+          if (path !== undefined) showRecipe(path)
         }
       },
       {
@@ -163,7 +162,7 @@ function RecipeTable(props: {
               aria-selected={entry.path === props.open?.path}
               onClick={() => props.choose(entry.path)}
               onFocus={() => props.choose(entry.path)}
-              onDoubleClick={() => workbench.getState().show(entry.path)}
+              onDoubleClick={() => showRecipe(entry.path)}
               data-testid={`recipe-row-${entry.path.split(/[\\/]/).at(-1) ?? ''}`}
             >
               <td className="el" style={{ paddingLeft: 16, height: 44 }}>
@@ -204,7 +203,7 @@ function RecipeSide(props: { entry: RecipeEntry }) {
               icon={PencilLine}
               variant="primary"
               keys="Enter"
-              onClick={() => workbench.getState().show(entry.path)}
+              onClick={() => showRecipe(entry.path)}
               data-testid="open-recipe"
             >
               {t('recipes:open')}

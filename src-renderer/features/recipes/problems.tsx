@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
-import type { Finding } from '@contract/recipes'
+import type { Finding, Severity } from '@contract/recipes'
 import { useText } from '../../i18n'
-import { Button, Icon } from '../../ui'
+import { Button, Icon, Kbd } from '../../ui'
 import { severityLooks } from './severity-looks'
 import type { CheckState } from './use-recipe-check'
 
@@ -37,29 +37,44 @@ export function Problems(props: {
             ].join(' · ')}
           </span>
         )}
-        <span className="t2 num ml-auto">
+        <span className="t2 ml-auto flex items-center gap-1.5 whitespace-nowrap">
+          {t('recipes:problemsNext')} <Kbd keys="F8" />
+        </span>
+        <span className="t2 flex items-center gap-1.5 whitespace-nowrap">
+          {t('recipes:fix')} <Kbd keys="Mod+." />
+        </span>
+        <span className="t2 num whitespace-nowrap">
           {state.fresh && check !== undefined
             ? t('recipes:checkedIn', { time: Math.max(1, Math.round(check.took)) })
             : t('recipes:checking')}
         </span>
-        <span className="t2 num">{t('recipes:position', cursor)}</span>
+        <span className="t2 num whitespace-nowrap">{t('recipes:position', cursor)}</span>
       </div>
       <div className="min-h-0 flex-1 overflow-auto pb-1">
         {check?.findings.length === 0 ? (
           <div className="t2 px-3 py-1">{t('recipes:problemsNone')}</div>
         ) : null}
-        {check?.findings.map((finding, i) => (
-          <Problem
-            key={`${finding.rule}/${finding.line}/${i}`}
-            finding={finding}
-            here={finding.line === cursor.line && finding.file === undefined}
-            fixable={state.fresh}
-            acts={acts}
-          />
-        ))}
+        {check === undefined
+          ? null
+          : worstFirst(check.findings).map((finding, i) => (
+              <Problem
+                key={`${finding.rule}/${finding.line}/${i}`}
+                finding={finding}
+                here={finding.line === cursor.line && finding.file === undefined}
+                fixable={state.fresh}
+                acts={acts}
+              />
+            ))}
       </div>
     </section>
   )
+}
+
+const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 }
+
+/** What keeps the stack from starting comes first; within a kind the order of the text. */
+function worstFirst(findings: readonly Finding[]): Finding[] {
+  return [...findings].sort((a, b) => RANK[a.severity] - RANK[b.severity] || a.line - b.line)
 }
 
 function Problem(props: { finding: Finding; here: boolean; fixable: boolean; acts: ProblemActs }) {

@@ -1,20 +1,19 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { Listing } from './listing'
 import { NewRecipeDialog } from './new-recipe-dialog'
-import { workbench } from './workbench'
 import { WorkbenchPage } from './workbench-page'
 
-/** All recipes; or, once one is open, the workbench. */
-export function RecipesPage() {
-  const open = workbench((store) => store.open)
+/** All recipes; or, with a path, the workbench. */
+export function RecipesPage(props: { path: string | null }) {
+  const { path } = props
   const [asking, setAsking] = useState(false)
-  const newRecipe = (): void => setAsking(true)
+  const newRecipe = useCallback(() => setAsking(true), [])
   return (
     <>
-      {open === null ? (
+      {path === null ? (
         <Listing newRecipe={newRecipe} />
       ) : (
-        <WorkbenchPage path={open} newRecipe={newRecipe} />
+        <WorkbenchPage path={path} newRecipe={newRecipe} />
       )}
       {asking ? <NewRecipeDialog close={() => setAsking(false)} /> : null}
     </>

@@ -30,11 +30,11 @@ export function ResolvedValues(props: {
         {shown.length === 0 ? <p className="t2 px-4">{t('noValues')}</p> : null}
         {shown.map((row, i) => (
           <div key={`${row.path}/${i}`} className="border-b border-line-1 px-4 py-1">
-            <div className="flex items-baseline gap-2">
-              <span className="mono min-w-0 flex-1 break-words">{row.path}</span>
+            <div className="mono break-words">{row.path}</div>
+            <div className="flex items-baseline gap-3">
+              <span className="mono t2 min-w-0 flex-1 break-words">{row.value}</span>
               <OriginMark origin={row.origin} goTo={props.goTo} />
             </div>
-            <div className="mono t2 break-words">{row.value}</div>
           </div>
         ))}
       </div>
@@ -69,7 +69,7 @@ function OriginMark(props: { origin: Origin; goTo: (line: number) => void }) {
       return <span className="t2 flex-none">{t('origins.default')}</span>
     case 'derived':
       return (
-        <span className="t2 max-w-[50%] text-right break-words">
+        <span className="t2 el max-w-[70%] text-right">
           {t('origins.derived', { from: origin.from.join(', ') })}
         </span>
       )

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Text } from '@contract/text'
 import { engine } from '../../api/client'
 import { RecipeDiff } from '../../editor'
-import { useLanguage, useText } from '../../i18n'
+import { useText } from '../../i18n'
 import { Button, Dialog, Field, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import type { RecipeDoc } from './workbench'
@@ -31,6 +31,7 @@ function ReviewDialog(props: {
   const cancel = useRef<HTMLButtonElement>(null)
   const after = proposed.isError ? undefined : proposed.data?.text
   const same = after === before
+  const remarks = proposed.data?.changes ?? []
   const ready = after !== undefined && !same && !proposed.isPlaceholderData
   const apply = (): void => {
     if (ready) props.apply(after)
@@ -67,13 +68,13 @@ function ReviewDialog(props: {
       {proposed.isPending ? <Skeleton className="h-64" /> : null}
       {same ? (
         <>
-          <ChangeList changes={proposed.data?.changes ?? []} />
-          <p className="t2 py-2">{props.nothing}</p>
+          <ChangeList title={t('recipes:remarks')} changes={remarks} />
+          <p className="t2 py-2">{remarks.length > 0 ? t('recipes:notChanged') : props.nothing}</p>
         </>
       ) : null}
       {after === undefined || same ? null : (
         <>
-          <ChangeList changes={proposed.data?.changes ?? []} />
+          <ChangeList title={t('recipes:changes')} changes={remarks} />
           <DiffBox before={before} after={after} />
         </>
       )}
@@ -81,13 +82,12 @@ function ReviewDialog(props: {
   )
 }
 
-function ChangeList(props: { changes: readonly Text[] }) {
-  const { t } = useTranslation('recipes')
+function ChangeList(props: { title: string; changes: readonly Text[] }) {
   const text = useText()
   if (props.changes.length === 0) return null
   return (
     <>
-      <div className="mb-1 font-medium">{t('changes')}</div>
+      <div className="mb-1 font-medium">{props.title}</div>
       <ul className="mb-3 max-h-28 list-disc overflow-auto pl-4" data-testid="review-changes">
         {props.changes.map((change, i) => (
           <li key={i} className="mono">
@@ -102,16 +102,10 @@ function ChangeList(props: { changes: readonly Text[] }) {
 /** Before and after with a fixed height, so that a dialog does not jump while the editor loads. */
 export function DiffBox(props: { before: string; after: string }) {
   const { t } = useTranslation('recipes')
-  const language = useLanguage()
   return (
     <div className="h-[380px]">
       <Suspense fallback={<Skeleton className="h-full" />}>
-        <RecipeDiff
-          before={props.before}
-          after={props.after}
-          label={t('diffLabel')}
-          fold={language === 'en'}
-        />
+        <RecipeDiff before={props.before} after={props.after} label={t('diffLabel')} />
       </Suspense>
     </div>
   )

@@ -1,3 +1,4 @@
+import { fileName } from '../../state'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -5,7 +6,7 @@ import { Info } from 'lucide-react'
 import { engine } from '../../api/client'
 import { queryClient } from '../../api/query-client'
 import { useToasts } from '../../ui'
-import { fileName, isDirty, workbench, type RecipeDoc } from './workbench'
+import { isDirty, workbench, type RecipeDoc } from './workbench'
 
 /** Milliseconds between two looks at the open file. */
 const EVERY = 3000

@@ -1,3 +1,4 @@
+import { showRecipe } from '../../state'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -21,7 +22,7 @@ import { useDraftKeeper } from './use-draft-keeper'
 import { useRecipeActs } from './use-recipe-acts'
 import { useRecipeCheck } from './use-recipe-check'
 import { WorkbenchNotices } from './workbench-notices'
-import { workbench, type RecipeDoc } from './workbench'
+import { type RecipeDoc, workbench } from './workbench'
 
 /** The workbench with one recipe open: files, text, and what the recipe will do. */
 export function WorkbenchPage(props: { path: string; newRecipe: () => void }) {
@@ -33,7 +34,11 @@ export function WorkbenchPage(props: { path: string; newRecipe: () => void }) {
       data-testid="recipe-workbench"
     >
       <FileList open={path} newRecipe={props.newRecipe} />
-      {doc === undefined ? <Opening path={path} /> : <OpenRecipe key={path} doc={doc} />}
+      {doc === undefined ? (
+        <Opening path={path} />
+      ) : (
+        <OpenRecipe key={path} doc={doc} newRecipe={props.newRecipe} />
+      )}
     </div>
   )
 }
@@ -71,7 +76,7 @@ function Opening(props: { path: string }) {
           thrown={file.error}
           retry={() => void file.refetch()}
           action={
-            <Button size="small" onClick={() => workbench.getState().show(null)}>
+            <Button size="small" onClick={() => showRecipe(null)}>
               {t('all')}
             </Button>
           }
@@ -84,7 +89,7 @@ function Opening(props: { path: string }) {
 
 const NO_FINDINGS: readonly Finding[] = []
 
-function OpenRecipe(props: { doc: RecipeDoc }) {
+function OpenRecipe(props: { doc: RecipeDoc; newRecipe: () => void }) {
   const { doc } = props
   const { path } = doc
   const { t } = useTranslation('recipes')
@@ -97,7 +102,11 @@ function OpenRecipe(props: { doc: RecipeDoc }) {
   useDraftKeeper(doc)
   const findings = state.check?.findings ?? NO_FINDINGS
   const context = useEditorContext(doc, state.fresh ? findings : NO_FINDINGS)
-  useWorkbenchCommands(acts, findings, cursor.line, editor)
+  useWorkbenchCommands({
+    ...{ acts, findings, editor, line: cursor.line, ask: setDialog },
+    changeOff: doc.readOnly ? t('saveOffReadOnly') : undefined,
+    newRecipe: props.newRecipe
+  })
   const problemActs: ProblemActs = {
     reveal: (finding) => editor.current?.reveal(finding.line, finding.column),
     fix: (finding) => {
@@ -167,12 +176,17 @@ function useEditorContext(doc: RecipeDoc, fixable: readonly Finding[]): RecipeCo
   }, [path, generation, readOnly, language, fixable])
 }
 
-function useWorkbenchCommands(
-  acts: ReturnType<typeof useRecipeActs>,
-  findings: readonly Finding[],
-  line: number,
+function useWorkbenchCommands(scene: {
+  acts: ReturnType<typeof useRecipeActs>
+  findings: readonly Finding[]
+  line: number
   editor: React.RefObject<EditorHandle | null>
-): void {
+  ask: (dialog: DialogKind) => void
+  /** Why the text cannot be changed as a whole, if so. */
+  changeOff: string | undefined
+  newRecipe: () => void
+}): void {
+  const { acts, findings, line, editor, ask, changeOff, newRecipe } = scene
   const { t } = useTranslation('recipes')
   const { saveOff, launchOff, launch } = acts
   const { mutate } = acts.save
@@ -199,8 +213,33 @@ function useWorkbenchCommands(
         off: launchOff,
         run: launch
       },
-      { id: 'next-problem', title: t('problemsNext'), group: 'list', keys: ['F8'], run: next }
+      {
+        id: 'outline',
+        title: t('outline'),
+        group: 'list',
+        keys: ['Mod+Shift+O'],
+        run: () => editor.current?.outline()
+      },
+      { id: 'next-problem', title: t('nextProblem'), group: 'list', keys: ['F8'], run: next },
+      { id: 'compare-recipe', title: t('compare'), group: 'list', run: () => ask('compare') },
+      { id: 'duplicate-recipe', title: t('duplicate'), group: 'list', run: () => ask('duplicate') },
+      {
+        id: 'migrate-recipe',
+        title: t('migrate'),
+        group: 'list',
+        off: changeOff,
+        run: () => ask('migrate')
+      },
+      {
+        id: 'scale-recipe',
+        title: t('scale'),
+        group: 'list',
+        off: changeOff,
+        run: () => ask('scale')
+      },
+      { id: 'new-recipe', title: t('newRecipeEllipsis'), group: 'list', run: newRecipe },
+      { id: 'all-recipes', title: t('all'), group: 'list', run: () => showRecipe(null) }
     ]
-  }, [t, saveOff, launchOff, launch, mutate, findings, line, editor])
+  }, [t, saveOff, launchOff, launch, mutate, findings, line, editor, ask, changeOff, newRecipe])
   useCommands(commands)
 }

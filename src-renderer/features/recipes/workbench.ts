@@ -21,10 +21,7 @@ export interface RecipeDoc {
 }
 
 interface Workbench {
-  /** Path of the recipe on screen; null shows the list. */
-  open: string | null
   docs: Readonly<Record<string, RecipeDoc>>
-  show: (path: string | null) => void
   opened: (
     file: { path: string; text: string; modified: number; readOnly: boolean },
     draft: RecipeDraft | null
@@ -46,11 +43,6 @@ export function isDirty(doc: RecipeDoc): boolean {
   return doc.text !== doc.base
 }
 
-/** Last part of a path, for people. */
-export function fileName(path: string): string {
-  return path.split(/[\\/]/).at(-1) ?? path
-}
-
 /** What is open in the workbench. It outlives the page, so edits wait while one looks at a run. */
 export const workbench = create<Workbench>((set) => {
   const change = (path: string, part: (doc: RecipeDoc) => Partial<RecipeDoc>): void =>
@@ -59,9 +51,7 @@ export const workbench = create<Workbench>((set) => {
       return doc === undefined ? was : { docs: { ...was.docs, [path]: { ...doc, ...part(doc) } } }
     })
   return {
-    open: null,
     docs: {},
-    show: (path) => set({ open: path }),
     opened: (file, kept) =>
       set((was) => {
         const { lead, text } = unmarked(file.text)

@@ -1,15 +1,19 @@
 import { Activity, MessageSquare, RotateCw, Square, Star } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RunDetail } from '@contract/run'
 import { formatCount, useText } from '../../i18n'
 import { go, type RunTab } from '../../state'
 import { Button, Icon, Tabs, Tag, Tooltip } from '../../ui'
+import { holdMetrics, keysQuery, newestStep } from '../curves'
 import { canStop, isActive, RunStateChip, useRunUpdate } from '../runs'
 import { useTargetName } from '../shared/use-target-name'
 import { useRestart } from './acts'
 import { RunMenu } from './run-menu'
 import { runDialogs } from './dialogs-store'
 import { RunDialogs } from './run-dialogs'
+import { PipelineStrip } from '../nexrl-run'
 import { StageStrip } from './stage-strip'
 import { useRunTabs } from './use-run-tabs'
 
@@ -59,7 +63,11 @@ export function RunHeader(props: { detail: RunDetail; tab: RunTab }) {
           tabs={tabs}
           onChange={(next) => go({ page: 'run', id: summary.id, tab: next })}
         />
-        <StageStrip stages={summary.stages} />
+        {detail.nexrl === undefined ? (
+          <StageStrip stages={summary.stages} />
+        ) : (
+          <PipelineStrip pipeline={detail.nexrl} />
+        )}
       </div>
       <RunDialogs detail={detail} />
     </header>
@@ -157,6 +165,7 @@ function Facts(props: { detail: RunDetail }) {
   const { t } = useTranslation('run')
   const targetName = useTargetName()
   const active = isActive(summary.state)
+  const step = useStep(summary.id)
   const ofAll = t('ofAttempts', {
     n: summary.attempt,
     all: Math.max(attempts.length, summary.attempt)
@@ -167,7 +176,7 @@ function Facts(props: { detail: RunDetail }) {
       <Fact name={t('attempt')} value={ofAll} />
       <Fact name={t('target')} value={targetName(summary.target)} />
       <Fact name={t('recipe')} value={summary.recipe.name} more={summary.recipe.model} />
-      <Fact name={t('step')} value={formatCount(summary.step)} testId="run-step" />
+      <Fact name={t('step')} value={step === null ? '–' : formatCount(step)} testId="run-step" />
       {summary.served === null ? null : (
         <Fact
           name={active ? t('served') : t('lastServed')}
@@ -183,6 +192,13 @@ function Facts(props: { detail: RunDetail }) {
       ) : null}
     </div>
   )
+}
+
+/** The same number as on the curves' axis, in the crosshair and in the log. */
+function useStep(run: string): number | null {
+  const keys = useQuery(keysQuery(run)).data
+  useEffect(() => holdMetrics(run), [run])
+  return keys === undefined ? null : newestStep(keys)
 }
 
 function Fact(props: {

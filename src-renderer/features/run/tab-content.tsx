@@ -7,6 +7,7 @@ import { NotesTab } from '../notes'
 import { RecordsTab } from '../records'
 import { ReleasesTab } from '../releases'
 import { StackTab } from '../stack'
+import { WeaverTab } from '../weaver'
 import { PreflightTab } from './preflight-tab'
 import { RecipeTab } from './recipe-tab'
 
@@ -38,5 +39,7 @@ export function TabContent(props: { detail: RunDetail; tab: RunTab }) {
       return <RecordsTab detail={detail} />
     case 'notes':
       return <NotesTab detail={detail} />
+    case 'weaver':
+      return detail.nexrl === undefined ? null : <WeaverTab pipeline={detail.nexrl} />
   }
 }

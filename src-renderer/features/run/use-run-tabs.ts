@@ -20,7 +20,8 @@ export const TAB_ORDER: readonly RunTab[] = [
 export function useRunTabs(detail: RunDetail): TabItem<RunTab>[] {
   const { t } = useTranslation('run')
   const { released } = detail.summary.stages
-  return TAB_ORDER.map((tab) => ({
+  const weaver: readonly RunTab[] = detail.nexrl?.plan.service === 'weaver' ? ['weaver'] : []
+  return [...TAB_ORDER, ...weaver].map((tab) => ({
     value: tab,
     label: t(`tabs.${tab}`),
     count: tab === 'releases' && released > 0 ? formatCount(released) : undefined

@@ -11,13 +11,14 @@ import { useLaunch } from '../launch/use-launch'
 import { FailureNote } from '../shared/failure-note'
 import { LanguageChoice, ThemeChoice } from '../settings/choices'
 import { ThisComputer } from './this-computer'
+import { WhatYouWillSee } from './what-you-will-see'
 
 /** Before the first run: why the list is empty, and one button that fills it. */
 export function FirstRun() {
   const { t } = useTranslation('runs')
   return (
     <div
-      className="grid flex-1 content-start gap-x-16 gap-y-8 overflow-auto px-16 py-14 min-[1180px]:grid-cols-[minmax(0,560px)_minmax(0,1fr)]"
+      className="grid flex-1 content-start justify-center gap-x-16 gap-y-8 overflow-auto px-16 py-14 min-[1180px]:grid-cols-[minmax(0,560px)_minmax(0,640px)] [@media(min-height:960px)]:content-center"
       data-testid="first-run"
     >
       <div>
@@ -34,7 +35,10 @@ export function FirstRun() {
         <OtherWays />
         <Preferences />
       </div>
-      <ThisComputer />
+      <div className="flex flex-col gap-3">
+        <ThisComputer />
+        <WhatYouWillSee />
+      </div>
     </div>
   )
 }

@@ -142,8 +142,8 @@ function DamagedRow(props: { damaged: DamagedRun }) {
       <InlineState look={{ tone: 'warn', icon: FolderX }}>{t('states:damaged')}</InlineState>
       <span className="min-w-0">
         <div className="el font-medium">{damaged.id}</div>
-        <div className="t2 el" title={text(damaged.why)}>
-          {text(damaged.why)}
+        <div className="t2 el" title={`${text(damaged.why)} ${text(damaged.remedy)}`}>
+          {text(damaged.why)} {text(damaged.remedy)}
         </div>
       </span>
       <span className="mono t2 el" title={damaged.folder}>

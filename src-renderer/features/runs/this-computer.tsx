@@ -14,13 +14,15 @@ interface Fact {
   verdict: string
 }
 
+/** Bytes a practice run may fill with its checkpoints and logs, with room to spare. */
+const ENOUGH = 1e9
+
 /** What this computer offers a stack, from the targets the engine found. */
 export function ThisComputer() {
   const { t } = useTranslation(['runs', 'settings'])
   const targets = useQuery(targetsQuery)
   return (
     <Panel
-      className="self-start"
       title={t('runs:thisComputer')}
       actions={
         <Button variant="ghost" icon={RotateCcw} onClick={() => void targets.refetch()}>
@@ -74,11 +76,11 @@ function useFacts(targets: readonly TargetStatus[]): Fact[] {
       name: t('processTarget'),
       value: t('canPractice'),
       good: process?.reachable === 'yes',
-      verdict: process?.reachable === 'yes' ? t('found') : t('notFound')
+      verdict: process?.reachable === 'yes' ? t('ready') : t('notFound')
     },
     {
       name: t('docker'),
-      value: hasDocker ? (docker.version ?? t('found')) : t('notFound'),
+      value: hasDocker ? (docker.version ?? t('there')) : t('notFound'),
       good: hasDocker,
       verdict: hasDocker ? t('found') : t('notNeeded')
     },
@@ -86,7 +88,7 @@ function useFacts(targets: readonly TargetStatus[]): Fact[] {
       name: t('gpu'),
       value: gpus.length === 0 ? t('none') : gpus.map((gpu) => gpu.name).join(', '),
       good: gpus.length > 0,
-      verdict: gpus.length > 0 ? t('found') : t('notNeeded')
+      verdict: gpus.length > 0 ? t('there') : t('notNeeded')
     },
     ...(free === null
       ? []
@@ -94,8 +96,8 @@ function useFacts(targets: readonly TargetStatus[]): Fact[] {
           {
             name: t('disk'),
             value: t('freeSpace', { size: formatBytes(free) }),
-            good: true,
-            verdict: t('found')
+            good: free >= ENOUGH,
+            verdict: free >= ENOUGH ? t('enough') : t('little')
           }
         ])
   ]

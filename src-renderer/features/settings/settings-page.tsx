@@ -1,14 +1,16 @@
-import { Info, Keyboard, Palette, Server, type LucideIcon } from 'lucide-react'
+import { Cloud, Info, Keyboard, Palette, Server, type LucideIcon } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { KeyList } from '../../commands'
 import { go, type SettingsSection } from '../../state'
 import { Icon } from '../../ui'
+import { WeaverSection } from '../weaver'
 import { AboutSection } from './about-section'
 import { AppearanceSection } from './appearance-section'
 import { TargetsSection } from './targets-section'
 
 const sections: readonly { section: SettingsSection; icon: LucideIcon }[] = [
   { section: 'targets', icon: Server },
+  { section: 'weaver', icon: Cloud },
   { section: 'appearance', icon: Palette },
   { section: 'keyboard', icon: Keyboard },
   { section: 'about', icon: Info }
@@ -44,6 +46,8 @@ function Section(props: { section: SettingsSection }) {
   switch (props.section) {
     case 'targets':
       return <TargetsSection />
+    case 'weaver':
+      return <WeaverSection />
     case 'appearance':
       return <AppearanceSection />
     case 'keyboard':

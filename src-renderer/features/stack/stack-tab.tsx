@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { RunDetail } from '@contract/run'
 import { CopyButton, KeyValues, Panel } from '../../ui'
 import { useTargetName } from '../shared/use-target-name'
+import { PipelinePanel } from '../nexrl-run'
 import { AttemptsPanel } from './attempts-panel'
 import { EventsPanel } from './events-panel'
 import { FailureCard } from './failure-card'
@@ -14,6 +15,7 @@ export function StackTab(props: { detail: RunDetail }) {
     <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_minmax(320px,400px)] gap-2 px-3 py-2">
       <div className="flex min-h-0 flex-col gap-2 overflow-auto">
         <FailureCard detail={detail} />
+        {detail.nexrl === undefined ? null : <PipelinePanel pipeline={detail.nexrl} />}
         <ServicesPanel detail={detail} />
         <AttemptsPanel detail={detail} />
       </div>

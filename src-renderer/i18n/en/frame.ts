@@ -5,7 +5,7 @@ export const frame = {
   newRun: 'New run',
   settings: 'Settings',
   help: 'Keyboard shortcuts',
-  search: 'Search runs and commands',
+  search: 'Search runs, recipes, commands',
   back: 'Back',
   forward: 'Forward',
   minimize: 'Minimize',
@@ -29,7 +29,7 @@ export const frame = {
   engineLost: 'The engine is being restarted. Runs go on; the page catches up by itself.',
   oldRuntime: 'Old runtime, for trying; do not enter real keys.',
   noSandbox: 'Running as root without the sandbox of the operating system.',
-  palettePlaceholder: 'Type a command or the name of a run',
+  palettePlaceholder: 'Type a command or the name of a run or recipe',
   paletteEmpty: 'Nothing has this name.',
   paletteRuns: 'Runs',
   group: {

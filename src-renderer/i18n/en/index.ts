@@ -5,6 +5,7 @@ import { curves } from './curves'
 import { frame } from './frame'
 import { launch } from './launch'
 import { log } from './log'
+import { nexrl } from './nexrl'
 import { notes } from './notes'
 import { preflight } from './preflight'
 import { recipes } from './recipes'
@@ -15,6 +16,7 @@ import { settings } from './settings'
 import { stack } from './stack'
 import { states } from './states'
 import { talk } from './talk'
+import { weaver } from './weaver'
 
 /** All English catalogues, one namespace a feature. Chinese must have the same keys; the types see to it. */
 export const en = {
@@ -25,6 +27,7 @@ export const en = {
   frame,
   launch,
   log,
+  nexrl,
   notes,
   preflight,
   recipes,
@@ -34,5 +37,6 @@ export const en = {
   settings,
   stack,
   states,
-  talk
+  talk,
+  weaver
 }

@@ -7,8 +7,8 @@ export const releases = {
   countAttempts_other: '{{count}} attempts',
   countLeft: ', {{count}} left behind by a rollback',
   countRejected: ', {{count}} rejected',
-  stripCounts: '{{all}}, of which {{restorable}} restorable; {{served}} is served',
-  stripCountsNone: '{{all}}, of which {{restorable}} restorable; none is served',
+  stripCounts: '{{all}} published, of which {{restorable}} restorable; {{served}} is served',
+  stripCountsNone: '{{all}} published, of which {{restorable}} restorable; none is served',
   releases: 'Releases',
   fit: 'Fit',
   natural: '1 : 1',
@@ -138,6 +138,10 @@ export const releases = {
     cancel: 'Cancel',
     close: 'Close',
     confirmApi: 'Roll back to {{name}}',
+    confirmUndo: 'Undo',
+    confirmPromote: 'Promote {{name}}',
+    workingReopen:
+      'Stopping the present attempt and starting the folders of before again. Its services come up on the Stack page.',
     confirmRedeploy: 'Redeploy from {{name}}',
     refused: 'It cannot be done: {{reason}}',
     working: 'Going back to {{name}}',
@@ -149,6 +153,12 @@ export const releases = {
     background: 'Go on in the background'
   },
   act: {
+    undone: 'Undone: {{served}} serves what was served before.',
+    reopening:
+      'The folders of before are being started again. Their services are on the Stack page.',
+    redo: 'Do it again',
+    undoLast: 'Undo…',
+    undoHint: 'Takes the newest rollback, promotion or redeploy of this run back',
     running: 'Going back to {{name}}…',
     done: '{{served}} now serves the content of {{name}}.',
     under: 'The redeploy from {{name}} is under way. Its services are on the Stack page.',

@@ -9,7 +9,8 @@ export const run = {
     recipe: 'Recipe',
     preflight: 'Preflight',
     records: 'Records',
-    notes: 'Notes'
+    notes: 'Notes',
+    weaver: 'Weaver'
   },
   attempt: 'Attempt',
   ofAttempts: '{{n}} of {{all}}',

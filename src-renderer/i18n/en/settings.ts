@@ -1,6 +1,7 @@
 export const settings = {
   title: 'Settings',
   targets: 'Targets',
+  weaver: 'Weaver',
   appearance: 'Appearance',
   background: 'Background',
   keyboard: 'Keyboard',

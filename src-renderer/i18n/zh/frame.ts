@@ -8,7 +8,7 @@ export const frame: Same<typeof en> = {
   newRun: '新建运行',
   settings: '设置',
   help: '键盘快捷键',
-  search: '搜索运行和命令',
+  search: '搜索运行、配方和命令',
   back: '后退',
   forward: '前进',
   minimize: '最小化',
@@ -32,7 +32,7 @@ export const frame: Same<typeof en> = {
   engineLost: '引擎正在重新启动。运行不受影响，页面会自动补上。',
   oldRuntime: '旧运行时，仅供试用；请勿输入真实密钥。',
   noSandbox: '以 root 身份运行，没有操作系统沙箱。',
-  palettePlaceholder: '输入命令或运行的名称',
+  palettePlaceholder: '输入命令、运行或配方的名称',
   paletteEmpty: '没有这个名称。',
   paletteRuns: '运行',
   group: {

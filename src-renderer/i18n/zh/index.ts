@@ -5,6 +5,7 @@ import { curves } from './curves'
 import { frame } from './frame'
 import { launch } from './launch'
 import { log } from './log'
+import { nexrl } from './nexrl'
 import { notes } from './notes'
 import { preflight } from './preflight'
 import { recipes } from './recipes'
@@ -15,6 +16,7 @@ import { settings } from './settings'
 import { stack } from './stack'
 import { states } from './states'
 import { talk } from './talk'
+import { weaver } from './weaver'
 
 export const zh = {
   charts,
@@ -24,6 +26,7 @@ export const zh = {
   frame,
   launch,
   log,
+  nexrl,
   notes,
   preflight,
   recipes,
@@ -33,5 +36,6 @@ export const zh = {
   settings,
   stack,
   states,
-  talk
+  talk,
+  weaver
 }

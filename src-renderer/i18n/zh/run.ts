@@ -12,7 +12,8 @@ export const run: Same<typeof en> = {
     recipe: '配方',
     preflight: '预检',
     records: '记录',
-    notes: '笔记'
+    notes: '笔记',
+    weaver: 'Weaver'
   },
   attempt: '尝试',
   ofAttempts: '{{n}} / {{all}}',

@@ -4,6 +4,7 @@ import type { Same } from '../catalogue'
 export const settings: Same<typeof en> = {
   title: '设置',
   targets: '目标',
+  weaver: 'Weaver',
   appearance: '外观',
   background: '后台',
   keyboard: '键盘',

@@ -16,7 +16,7 @@ import { toCsv } from '../../../../src-renderer/charts/table-rows'
 import { linearTicks, logTicks, niceRange } from '../../../../src-renderer/charts/ticks'
 import { tipRows } from '../../../../src-renderer/charts/tip-rows'
 import { backward, chooseScale, forward } from '../../../../src-renderer/charts/value-scale'
-import { panned, zoomed } from '../../../../src-renderer/charts/view-range'
+import { panned, valueRange, zoomed } from '../../../../src-renderer/charts/view-range'
 
 function curve(key: string, xs: number[], raw: number[], more: Partial<Curve> = {}): Curve {
   return {
@@ -274,5 +274,16 @@ describe('CSV', () => {
     const lines = csv.split('\r\n')
     expect(lines[1]).toBe('"\'=cmd""x",1,false,1,,,,')
     expect(lines[2]).toBe(`a,1,false,0.1,${1 / 3},${1 / 3},${1 / 3},`)
+  })
+})
+
+describe('the axis of a value that never changes', () => {
+  const flat = (value: number) =>
+    valueRange({ low: value, high: value, smallest: Math.abs(value) }, { kind: 'linear' }, [])
+  it('begins at zero and never shows values of the other sign', () => {
+    expect(flat(0)).toEqual([0, 1])
+    expect(flat(1)).toEqual([0, 2])
+    expect(flat(-3)[1]).toBe(0)
+    expect(flat(-3)[0]).toBeLessThanOrEqual(-6)
   })
 })

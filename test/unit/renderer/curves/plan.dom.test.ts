@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { KeyInfo } from '@contract/metrics'
 import type { LaneBlock } from '../../../../src-renderer/charts'
 import { axisGroups, planPanels } from '../../../../src-renderer/features/curves/panel-plan'
+import { newestStep } from '../../../../src-renderer/features/curves/series-feed'
 import { paced } from '../../../../src-renderer/features/curves/paced'
 import { layoutStrip } from '../../../../src-renderer/features/curves/strip-layout'
 
@@ -35,6 +36,15 @@ describe('panels', () => {
     expect(axisGroups([info('a', 'step', 1600), info('b', 'rollout', 100)]).get('rollout')).toBe(
       'rollout'
     )
+  })
+})
+
+describe('the newest step', () => {
+  it('is the one on the axis of optimizer steps, and none before it', () => {
+    expect(
+      newestStep([info('a', 'step', 22), info('b', 'step', 21), info('c', 'commit', 30)])
+    ).toBe(22)
+    expect(newestStep([info('c', 'commit', 30)])).toBeNull()
   })
 })
 
@@ -85,6 +95,16 @@ describe('the release strip', () => {
     expect(layoutStrip({ ...scene, lane: [block(9, 60, 60, 'rollback')] }).arcs).toEqual([
       { step: 9, from: 120, to: 20 }
     ])
+  })
+  it('writes the words of a rollback before its arc, behind it where there is no room, never under it', () => {
+    const words = { ...scene, wordsOf: () => 'r9 back to r1' }
+    const roomy = { ...words, width: 2000 }
+    const left = layoutStrip({ ...roomy, lane: [block(9, 60, 60, 'rollback')] }).labels[0]?.x
+    expect(left).toBeLessThan(200)
+    const narrow = { ...words, width: 600 }
+    const right = layoutStrip({ ...narrow, lane: [block(9, 60, 60, 'rollback')] }).labels[0]?.x
+    expect(right).toBeGreaterThan(360)
+    expect(layoutStrip({ ...words, lane: [block(9, 60, 60, 'rollback')] }).labels).toEqual([])
   })
 })
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
-  fileName,
   isDirty,
   workbench,
   type RecipeDoc
 } from '../../../../src-renderer/features/recipes/workbench'
+import { fileName } from '../../../../src-renderer/state/recipe-place'
 
 const PATH = '/home/user/recipes/a.yaml'
 const file = { path: PATH, text: 'a: 1\n', modified: 10, readOnly: false }
@@ -17,7 +17,7 @@ function doc(): RecipeDoc {
 
 describe('an open recipe', () => {
   beforeEach(() => {
-    workbench.setState({ open: null, docs: {} })
+    workbench.setState({ docs: {} })
   })
 
   it('is unsaved from the first edit until it is saved', () => {

@@ -1,6 +1,8 @@
 // @vitest-environment node
 import fc from 'fast-check'
 import { beforeEach, expect, it } from 'vitest'
+import { readRoute } from '../../../../src-renderer/state/kept-route'
+import { recipesRoute } from '../../../../src-renderer/state/recipe-place'
 import { routes, type Route } from '../../../../src-renderer/state/route'
 
 beforeEach(() => routes.setState({ entries: [{ page: 'runs' }], at: 0 }))
@@ -41,4 +43,34 @@ it('always stands on an entry, whatever is done', () => {
       expect(routes.getState().entries.length).toBeLessThanOrEqual(100)
     })
   )
+})
+
+it('leads back to the recipe one was at, and to the list after that was looked at', () => {
+  const { go } = routes.getState()
+  expect(recipesRoute()).toEqual({ page: 'recipes' })
+  go({ page: 'recipes', path: '/r/a.yaml' })
+  go({ page: 'runs' })
+  expect(recipesRoute()).toEqual({ page: 'recipes', path: '/r/a.yaml' })
+  go({ page: 'recipes' })
+  go({ page: 'runs' })
+  expect(recipesRoute()).toEqual({ page: 'recipes' })
+})
+
+it('reads every place it has written, and nothing else', () => {
+  const places: Route[] = [
+    { page: 'runs' },
+    { page: 'new' },
+    { page: 'new', recipe: '/r/a.yaml' },
+    { page: 'run', id: 'r-1', tab: 'stack' },
+    { page: 'recipes' },
+    { page: 'recipes', path: '/r/a.yaml' },
+    { page: 'settings', section: 'keyboard' }
+  ]
+  for (const place of places) expect(readRoute(JSON.stringify(place))).toEqual(place)
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+      expect(readRoute(text)).toEqual({ page: 'runs' })
+    })
+  )
+  expect(readRoute('{"page":"run","id":"r","tab":"toString"}')).toEqual({ page: 'runs' })
 })

@@ -1,0 +1,90 @@
+import type { AttemptState, Exit, RunSummary } from '../contract/run'
+import type { Text } from '../contract/text'
+import type { Operation, Release, ReleaseResult } from '../contract/releases'
+
+function exitWord(exit: Exit): Text {
+  switch (exit.kind) {
+    case 'code':
+      return { en: `exit ${exit.code}`, zh: `退出码 ${exit.code}` }
+    case 'signal':
+      return { en: exit.signal, zh: exit.signal }
+    case 'oom':
+      return { en: 'out of memory', zh: '内存不足' }
+    case 'unknown':
+      return { en: 'end not seen', zh: '未见其结束' }
+  }
+}
+
+/** What an attempt is doing, in a word or two. */
+export function stateWord(state: AttemptState): Text {
+  switch (state.kind) {
+    case 'planned':
+      return { en: 'planned', zh: '已计划' }
+    case 'checking':
+      return { en: 'checking', zh: '检查中' }
+    case 'preparing':
+      return { en: 'preparing', zh: '准备中' }
+    case 'starting':
+      return { en: `starting ${state.service}`, zh: `正在启动 ${state.service}` }
+    case 'serving':
+      return { en: 'serving', zh: '服务中' }
+    case 'training':
+      return { en: `training, step ${state.step}`, zh: `训练中，第 ${state.step} 步` }
+    case 'quiet':
+      return { en: 'quiet', zh: '安静' }
+    case 'unreachable':
+      return { en: 'unreachable', zh: '无法连接' }
+    case 'stopping':
+      return { en: 'stopping', zh: '停止中' }
+    case 'stopped': {
+      const how = exitWord(state.exit)
+      return { en: `stopped (${how.en})`, zh: `已停止（${how.zh}）` }
+    }
+    case 'failed':
+      return { en: 'failed', zh: '失败' }
+  }
+}
+
+/** One line of `--follow`: the state and what happens, or, while it trains, the step and the reward; nothing twice. */
+export function progressLine({ state, now, reward, served }: RunSummary): Text {
+  const word = stateWord(state)
+  if (state.kind !== 'training') return { en: `${word.en}: ${now.en}`, zh: `${word.zh}：${now.zh}` }
+  const last = reward?.last ?? null
+  const figure = last === null ? '–' : last.toFixed(3)
+  return {
+    en: `${word.en}, reward ${figure}, serves ${served ?? '–'}`,
+    zh: `${word.zh}，奖励 ${figure}，提供 ${served ?? '–'}`
+  }
+}
+
+const operations: Readonly<Record<Operation, string>> = {
+  creation: '创建',
+  training: '训练',
+  rollback: '回退',
+  promote: '提升',
+  recovery: '恢复'
+}
+
+const results: Readonly<Record<ReleaseResult, string>> = {
+  published: '已发布',
+  pending: '待定',
+  promoted: '已提升',
+  selected: '已选中',
+  rejected: '被拒绝',
+  skipped: '已跳过',
+  failed: '失败'
+}
+
+/** A release's row of the table, in words. */
+export function releaseWords(release: Release): { operation: Text; state: Text; restorable: Text } {
+  const { operation } = release
+  return {
+    operation: { en: operation, zh: operations[operation] },
+    state: release.served
+      ? { en: 'served', zh: '正在提供' }
+      : release.leftBehind
+        ? { en: 'left behind', zh: '已被越过' }
+        : { en: release.result, zh: results[release.result] },
+    restorable: release.restorable ? { en: 'restorable', zh: '可恢复' } : { en: '–', zh: '–' }
+  }
+}

@@ -1,0 +1,193 @@
+import type { Command } from 'commander'
+import type { Release, RollbackPlan } from '../contract/releases'
+import type { RunDetail } from '../contract/run'
+import type { Text } from '../contract/text'
+import type { EngineClient } from './engine-client'
+import { fail } from '../engine/lib'
+import { EXIT, table, words, type Io } from './output'
+import type { Context } from './runs'
+
+interface Tools {
+  find: (engine: EngineClient, wanted: string) => Promise<{ id: string }>
+  act: (context: Context, work: (engine: EngineClient) => Promise<number | void>) => Promise<void>
+  print: (context: Context, data: unknown, text: () => string) => void
+}
+
+interface Options {
+  scenario?: string
+  why: string
+  dryRun?: boolean
+}
+
+function findRelease(releases: readonly Release[], wanted: string): Release {
+  const step = /^r?(\d+)$/.exec(wanted)?.[1]
+  const found =
+    step === undefined
+      ? releases.find((release) => release.releaseId.startsWith(wanted))
+      : releases.find((release) => release.step === Number(step))
+  if (found !== undefined) return found
+  return fail({
+    code: 'release-unknown',
+    what: { en: `There is no release “${wanted}”.`, zh: `没有发布“${wanted}”。` },
+    remedy: { en: '“slipway releases RUN” lists them.', zh: '“slipway releases RUN”列出全部发布。' }
+  })
+}
+
+/** A plan as a person reads it before saying yes. */
+function planText(io: Io, plan: RollbackPlan): string {
+  const lines = [words(io, plan.title), words(io, plan.reason)]
+  if (plan.changes.length > 0)
+    lines.push(
+      table(
+        plan.changes.map((one) => [
+          words(io, one.what),
+          words(io, one.now),
+          '→',
+          words(io, one.after)
+        ])
+      )
+    )
+  lines.push(...plan.lost.map((one) => `- ${words(io, one)}`))
+  lines.push(...plan.kept.map((one) => `= ${words(io, one)}`))
+  if (plan.planDiff.length > 0)
+    lines.push(
+      table(plan.planDiff.map(({ path, now, after }) => [path, now || '-', '→', after || '-']))
+    )
+  if (plan.waitsFor !== null) lines.push(words(io, plan.waitsFor))
+  return lines.join('\n')
+}
+
+/**
+ * A redeploy or its undo goes on after the call: the command stays until the new attempt serves or has failed, because
+ * an act begun by an engine that ends is only gone on with by the next one.
+ */
+async function followNew(
+  engine: EngineClient,
+  run: string,
+  before: number
+): Promise<RunDetail['summary']> {
+  for await (const { summary } of await engine.runs.follow({ run })) {
+    if (summary.attempt <= before) continue
+    const { kind } = summary.state
+    if (kind === 'serving' || kind === 'training' || kind === 'quiet') return summary
+    if (kind === 'failed' || kind === 'stopped') return summary
+  }
+  return (await engine.runs.get({ run })).summary
+}
+
+async function go(
+  context: Context,
+  tools: Tools,
+  engine: EngineClient,
+  request: {
+    run: string
+    dryRun: boolean
+    plan: () => Promise<RollbackPlan>
+    act: () => Promise<{ releaseId: string | null }>
+    data: Record<string, unknown>
+    done: Text
+  }
+): Promise<number> {
+  const plan = await request.plan()
+  if (request.dryRun) {
+    tools.print(context, plan, () => planText(context.io, plan))
+    return plan.way === 'refused' ? EXIT.failed : EXIT.ok
+  }
+  const { summary } = await engine.runs.get({ run: request.run })
+  const { releaseId } = await request.act()
+  if (plan.way !== 'redeploy' && plan.way !== 'reopen') {
+    tools.print(context, { ...request.data, way: plan.way, releaseId }, () =>
+      words(context.io, request.done)
+    )
+    return EXIT.ok
+  }
+  if (!context.json()) context.io.out(words(context.io, plan.reason))
+  const after =
+    plan.way === 'reopen' && plan.changes.length === 0
+      ? (await engine.runs.get({ run: request.run })).summary
+      : await followNew(engine, request.run, summary.attempt)
+  const { attempt, state } = after
+  tools.print(
+    context,
+    { ...request.data, way: plan.way, releaseId, attempt, state: state.kind },
+    () =>
+      words(context.io, {
+        en: `attempt ${attempt}: ${after.now.en}`,
+        zh: `第 ${attempt} 次尝试：${after.now.zh}`
+      })
+  )
+  return state.kind === 'failed' ? EXIT.failed : EXIT.ok
+}
+
+/** `slipway rollback`, `slipway promote` and `slipway undo`. */
+export function registerWaysBack(program: Command, context: Context, tools: Tools): void {
+  const which = (run: string, { scenario }: Options) => ({
+    run,
+    ...(scenario === undefined ? {} : { scenario })
+  })
+  const options = (command: Command): Command =>
+    command
+      .option('--scenario <name>')
+      .option('--why <reason>', 'kept in the run', '')
+      .option('--dry-run', 'say what it would change, and do nothing')
+  options(
+    program
+      .command('rollback <run> <release>')
+      .description('go back to a release (r12, 12 or its id)')
+  ).action((wanted: string, to: string, given: Options) =>
+    tools.act(context, async (engine) => {
+      const { id: run } = await tools.find(engine, wanted)
+      const { step } = findRelease((await engine.releases.chain(which(run, given))).releases, to)
+      return go(context, tools, engine, {
+        run,
+        dryRun: given.dryRun === true,
+        plan: () => engine.releases.rollbackPlan({ ...which(run, given), step }),
+        act: () => engine.releases.rollback({ ...which(run, given), step, why: given.why }),
+        data: { run, step },
+        done: {
+          en: `r${step} is served again, under a new number; training goes on from it. “slipway releases” shows both.`,
+          zh: `r${step} 已再次提供服务，并获得新的编号；训练从它继续。“slipway releases”可同时看到两者。`
+        }
+      })
+    })
+  )
+  options(
+    program.command('promote <run> <release>').description('serve a release that was held back')
+  ).action((wanted: string, to: string, given: Options) =>
+    tools.act(context, async (engine) => {
+      const { id: run } = await tools.find(engine, wanted)
+      const { step } = findRelease((await engine.releases.chain(which(run, given))).releases, to)
+      return go(context, tools, engine, {
+        run,
+        dryRun: given.dryRun === true,
+        plan: () => engine.releases.promotePlan({ ...which(run, given), step }),
+        act: () => engine.releases.promote({ ...which(run, given), step, why: given.why }),
+        data: { run, step },
+        done: {
+          en: `r${step} is served now, under a new number.`,
+          zh: `现在由 r${step} 提供服务，并获得新的编号。`
+        }
+      })
+    })
+  )
+  options(
+    program
+      .command('undo <run>')
+      .description('take the newest rollback, promotion or redeploy of a run back')
+  ).action((wanted: string, given: Options) =>
+    tools.act(context, async (engine) => {
+      const { id: run } = await tools.find(engine, wanted)
+      return go(context, tools, engine, {
+        run,
+        dryRun: given.dryRun === true,
+        plan: () => engine.releases.undoPlan(which(run, given)),
+        act: () => engine.releases.undo({ ...which(run, given), why: given.why }),
+        data: { run },
+        done: {
+          en: 'What was served before is served again, under a new number.',
+          zh: '先前提供的发布已再次提供服务，并获得新的编号。'
+        }
+      })
+    })
+  )
+}

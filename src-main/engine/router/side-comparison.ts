@@ -1,0 +1,130 @@
+import { basename } from 'node:path'
+import type { ComparedSide, SideComparison, SideFacts } from '../../contract/compare'
+import {
+  baselineOf,
+  readResults,
+  sideMetrics,
+  sideResults,
+  sideSettings,
+  type SideNumbers
+} from '../compare'
+import { fail } from '../lib'
+import { knowledgeOf } from '../metrics'
+import { checkRecipe, compareRecipes, gatherInput, type CheckInput } from '../recipes'
+import type { Services } from './services'
+
+/** One side with everything that is compared. */
+interface Side {
+  facts: Omit<SideFacts, 'label'>
+  numbers: SideNumbers
+  recipe: CheckInput | null
+}
+
+type Wanted = Pick<Services, 'runs' | 'library'>
+
+async function recipeAt(
+  { library }: Wanted,
+  path: string,
+  overrides: CheckInput['overrides'] = []
+): Promise<CheckInput> {
+  const { text } = await library.read(path)
+  const base: CheckInput = { path, text, overrides, environment: process.env }
+  return gatherInput(base, checkRecipe(base).facts.model)
+}
+
+async function releaseSide(
+  services: Wanted,
+  side: Extract<ComparedSide, { kind: 'release' | 'run' }>
+): Promise<Side> {
+  const { runs } = services
+  const record = await runs.store.read(side.run)
+  const { releases } = await runs.chain(side)
+  const release =
+    side.kind === 'run'
+      ? releases.find(({ served }) => served)
+      : releases.find(({ step }) => step === side.step)
+  if (release === undefined)
+    return fail({
+      code: 'no-such-release',
+      what:
+        side.kind === 'run'
+          ? { en: 'This run serves no release yet.', zh: '该运行尚未提供任何发布。' }
+          : {
+              en: `There is no release r${side.step} in this run.`,
+              zh: `该运行中没有发布 r${side.step}。`
+            },
+      where: record.name,
+      remedy: { en: '`slipway releases RUN` lists them.', zh: '可用 `slipway releases RUN` 列出。' }
+    })
+  const attempt = record.attempts.find(({ number }) => number === release.attempt)
+  const { tables } = await readResults(runs.paths(side.run).folder)
+  return {
+    facts: {
+      side,
+      run: { id: record.id, name: record.name },
+      step: release.step,
+      attempt: release.attempt,
+      recordedAt: release.recordedAt,
+      weights:
+        release.checkpoint === null ? null : { target: record.target.id, path: release.checkpoint },
+      hasRecipe: true
+    },
+    numbers: {
+      chain: releases,
+      step: release.step,
+      results: tables.flatMap(({ rows }) => rows)
+    },
+    recipe: await recipeAt(services, runs.paths(side.run).recipe, attempt?.plan.overrides ?? [])
+  }
+}
+
+async function sideOf(services: Wanted, side: ComparedSide): Promise<Side> {
+  if (side.kind === 'release' || side.kind === 'run') return releaseSide(services, side)
+  const nothing = { chain: [], step: null, results: [] }
+  const facts = { side, run: null, step: null, attempt: null, recordedAt: null }
+  if (side.kind === 'recipe')
+    return {
+      facts: { ...facts, weights: null, hasRecipe: true },
+      numbers: nothing,
+      recipe: await recipeAt(services, side.path)
+    }
+  const { target, path } = side
+  return {
+    facts: { ...facts, weights: { target, path }, hasRecipe: false },
+    numbers: nothing,
+    recipe: null
+  }
+}
+
+function labelOf({ side, run, step }: Side['facts'], severalRuns: boolean): string {
+  if (run === null) return 'path' in side ? basename(side.path) : ''
+  const release = step === null ? '' : `r${step}`
+  return severalRuns ? `${run.name} ${release}` : release
+}
+
+/** Two to eight things side by side: numbers, results, settings. Weights are read pair by pair and elsewhere. */
+export async function compareSides(
+  services: Wanted,
+  request: { sides: readonly ComparedSide[]; baseline?: number | undefined; window: number }
+): Promise<SideComparison> {
+  const sides = await Promise.all(request.sides.map((side) => sideOf(services, side)))
+  const facts = sides.map((side) => side.facts)
+  const baseline = Math.min(request.baseline ?? baselineOf(facts), sides.length - 1)
+  const base = sides[baseline]?.recipe ?? null
+  const numbers = sides.map((side) => side.numbers)
+  const severalRuns = new Set(facts.map(({ run }) => run?.id ?? null)).size > 1
+  const pairs = sides.map(({ recipe }, index) =>
+    base === null || recipe === null || index === baseline ? null : compareRecipes(base, recipe)
+  )
+  return {
+    sides: facts.map((one) => ({ ...one, label: labelOf(one, severalRuns) })),
+    baseline,
+    window: request.window,
+    metrics: sideMetrics(numbers, baseline, {
+      window: request.window,
+      directionOf: (key) => knowledgeOf(key).direction
+    }),
+    results: sideResults(numbers, baseline),
+    settings: sideSettings(pairs, baseline)
+  }
+}
