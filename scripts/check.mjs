@@ -27,7 +27,8 @@ const checks = [
       'src-renderer'
     ]
   ],
-  ['dead code and unused dependencies', [tool('knip/bin/knip.js')]]
+  ['dead code and unused dependencies', [tool('knip/bin/knip.js')]],
+  ['docs/rules.md', [path.join(root, 'scripts/generate-rules.mjs'), '--check']]
 ]
 
 /** Runs all checks; returns how many passed and failed. */

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { format, resolveConfig } from 'prettier'
 import { build } from 'vite'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -24,8 +25,7 @@ async function loadRules() {
       },
       ssr: { noExternal: true }
     })
-    const { ruleBook } = await import(pathToFileURL(join(folder, 'rules.mjs')).href)
-    return ruleBook
+    return await import(pathToFileURL(join(folder, 'rules.mjs')).href)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -33,7 +33,33 @@ async function loadRules() {
 
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
-function page(rules) {
+/** One table a topic: every fact of the stacks, and the rules that decide it or why no file can. */
+function coverage() {
+  const { rows } = JSON.parse(
+    readFileSync(join(root, 'src-main/engine/recipes/data/coverage.json'), 'utf8')
+  )
+  const decided = rows.filter((row) => row.rules !== undefined).length
+  const lines = [
+    '## What the stacks demand, and which rule says so',
+    '',
+    `${rows.length} facts: ${decided} have rules, ${rows.length - decided} cannot be decided from files.`,
+    ''
+  ]
+  let topic = ''
+  for (const row of rows) {
+    if (row.topic !== topic) {
+      if (topic !== '') lines.push('')
+      topic = row.topic
+      lines.push(`### ${topic}`, '', '| fact | source | result |', '| --- | --- | --- |')
+    }
+    const rules = (row.rules ?? []).map((id) => `\`${id}\``).join(', ')
+    const result = [rules, row.reason ?? ''].filter((part) => part !== '').join('. ')
+    lines.push(`| ${cell(row.fact)} | ${cell(row.source)} | ${cell(result)} |`)
+  }
+  return [...lines, '']
+}
+
+function page({ ruleBook: rules, ruleFix }) {
   const groups = new Map()
   for (const rule of rules) {
     const group = rule.id.slice(0, rule.id.indexOf('/'))
@@ -65,12 +91,16 @@ function page(rules) {
         cell(rule.explanation.zh),
         ''
       )
+      const fix = ruleFix(rule.id)
+      if (fix !== undefined)
+        lines.push(`Quick fix: ${cell(fix.en)}`, '', `快速修复：${cell(fix.zh)}`, '')
     }
   }
-  return lines.join('\n')
+  return [...lines, ...coverage()].join('\n')
 }
 
-const text = page(await loadRules())
+const options = await resolveConfig(target)
+const text = await format(page(await loadRules()), { ...options, filepath: target })
 if (process.argv.includes('--check')) {
   const current = readFileSync(target, 'utf8')
   if (current !== text) {

@@ -99,6 +99,19 @@ export function readReef(input: CheckInput): ReefRecipe | null {
   return new ReefRecipe({ source, dialect, generation, environment, overrides })
 }
 
+/** The recipe composed with what lies beside it; null when it is no NexRL recipe. */
+export function readNexrl(input: CheckInput): NexrlRecipe | null {
+  const source = parseYaml(input.text, flavourOf(input.text, input.dialect))
+  if ((input.dialect ?? detectDialect(source)) !== 'nexrl') return null
+  const { siblings = {}, environment = {}, overrides = [] } = input
+  return new NexrlRecipe({ source, siblings, environment, overrides })
+}
+
+/** The layout of a text, told from what it says. */
+export function dialectOf(text: string): Dialect {
+  return detectDialect(parseYaml(text, flavourOf(text)))
+}
+
 function generationOf(
   source: YamlSource,
   dialect: Dialect,

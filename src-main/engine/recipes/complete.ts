@@ -1,6 +1,9 @@
 import type { Completion, Generation } from '../../contract/recipes'
 import type { Text } from '../../contract/text'
-import { readReef } from './check'
+import { dialectOf, readReef } from './check'
+import { nexrlCompletions } from './complete-nexrl'
+import { unversionedCompletions } from './complete-unversioned'
+import { detail, keyItem, NONE, valueItem } from './completion-items'
 import { cursorAt, type Cursor } from './cursor'
 import { FAMILIES } from './families'
 import { canonical, fieldFact, FIELDS, SECTIONS } from './fields'
@@ -16,16 +19,25 @@ export interface PositionInput {
   generation?: Generation | undefined
 }
 
-const NONE: Text = { en: '', zh: '' }
-
-/** What could be written at a place of a `schema-version: 2` recipe. Names already there are left out. */
+/** What could be written at a place of a recipe, whatever its layout. Names already there are left out. */
 export function completeRecipe(input: PositionInput): Completion[] {
   const recipe = readReef(input)
   const cursor = cursorAt(input.text, input.line, input.column)
-  if (recipe === null || !recipe.versioned) return []
-  const offered = cursor.inValue ? [...values(recipe, cursor)] : [...keys(recipe, cursor)]
+  const offered = [...offers(input, recipe, cursor)]
   const typed = canonical(cursor.typed).toLowerCase()
   return offered.filter((one) => typed === '' || canonical(one.label).toLowerCase().includes(typed))
+}
+
+function* offers(
+  input: PositionInput,
+  recipe: ReefRecipe | null,
+  cursor: Cursor
+): Generator<Completion> {
+  if (recipe === null) {
+    if (dialectOf(input.text) === 'nexrl') yield* nexrlCompletions(cursor)
+  } else if (!recipe.versioned) yield* unversionedCompletions(recipe, cursor)
+  else if (cursor.inValue) yield* values(recipe, cursor)
+  else yield* keys(recipe, cursor)
 }
 
 function* keys(recipe: ReefRecipe, cursor: Cursor): Generator<Completion> {
@@ -99,14 +111,6 @@ function* values(recipe: ReefRecipe, cursor: Cursor): Generator<Completion> {
   }
 }
 
-function keyItem(name: string, detail: Text, documentation: Text): Completion {
-  return { label: name, insert: `${name}: `, detail, documentation }
-}
-
-function valueItem(text: string, detail: Text): Completion {
-  return { label: text.replaceAll('"', ''), insert: text, detail, documentation: NONE }
-}
-
 /** Type, default, unit and choices of a declared field, in one line. */
 export function fieldDetail(path: string): Text {
   const fact = fieldFact(path)
@@ -119,32 +123,4 @@ export function flagDetail(name: string): Text {
   return fact === undefined
     ? NONE
     : detail(fact.type ?? 'text', fact.default ?? null, fact.choices, undefined)
-}
-
-const typeNames: Readonly<Record<string, Text>> = {
-  text: { en: 'text', zh: '文本' },
-  int: { en: 'integer', zh: '整数' },
-  float: { en: 'number', zh: '数字' },
-  bool: { en: 'true or false', zh: '布尔' },
-  switch: { en: 'switch', zh: '开关' },
-  json: { en: 'JSON', zh: 'JSON' },
-  list: { en: 'list', zh: '列表' },
-  map: { en: 'object', zh: '对象' },
-  any: { en: 'name or object', zh: '名称或对象' }
-}
-
-function detail(
-  type: string,
-  fallback: string | null,
-  choices: readonly string[],
-  unit: string | undefined
-): Text {
-  const name = typeNames[type] ?? { en: type, zh: type }
-  const tail = unit === undefined ? '' : ` ${unit}`
-  const en = [name.en, fallback === null ? '' : `default ${fallback}${tail}`, choices.join(' | ')]
-  const zh = [name.zh, fallback === null ? '' : `默认 ${fallback}${tail}`, choices.join(' | ')]
-  return {
-    en: en.filter((part) => part !== '').join(', '),
-    zh: zh.filter((part) => part !== '').join('，')
-  }
 }

@@ -21,7 +21,7 @@ export function cursorAt(text: string, line: number, column: number): Cursor {
   const colon = current.indexOf(':')
   const inValue = key !== null && colon !== -1 && column - 1 > colon
   const blank = current.trim() === ''
-  const indent = blank ? before.length : indentOf(current)
+  const indent = blank ? before.length : keyIndent(current)
   const typed = /[^\s:"'[\],]*$/.exec(before)?.[0] ?? ''
   return {
     parents: parentsOf(lines, line - 1, indent),
@@ -40,6 +40,11 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length
 }
 
+/** Where the key of a line begins, behind the dash of a list item. */
+function keyIndent(line: string): number {
+  return /^\s*(?:-\s+)?/.exec(line)?.[0].length ?? 0
+}
+
 function isContent(line: string): boolean {
   const trimmed = line.trim()
   return trimmed !== '' && !trimmed.startsWith('#')
@@ -51,6 +56,11 @@ function parentsOf(lines: readonly string[], from: number, indent: number): stri
   for (let at = from - 1; at >= 0 && limit > 0; at -= 1) {
     const line = lines[at] ?? ''
     if (!isContent(line) || indentOf(line) >= limit) continue
+    if (keyIndent(line) >= limit) {
+      // The first key of this list item, beside ours: what holds the list may stand as far left as the dash.
+      limit = indentOf(line) + 1
+      continue
+    }
     const key = keyOf(line)
     limit = indentOf(line)
     if (key !== null) parents.unshift(key)
@@ -64,10 +74,14 @@ function siblingsOf(lines: readonly string[], from: number, indent: number): Set
     for (let at = from + step; at >= 0 && at < lines.length; at += step) {
       const line = lines[at] ?? ''
       if (!isContent(line)) continue
-      const depth = indentOf(line)
+      const depth = keyIndent(line)
       if (depth < indent) return
       const key = depth === indent ? keyOf(line) : null
+      const item = indentOf(line) < depth
+      // Below us, a dash begins the next item of the list; above, it begins ours.
+      if (item && step > 0 && depth === indent) return
       if (key !== null) found.add(key)
+      if (item && step < 0 && depth === indent) return
     }
   }
   visit(-1)

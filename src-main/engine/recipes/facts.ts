@@ -39,7 +39,7 @@ export function reefFacts(recipe: ReefRecipe, path: string): RecipeFacts {
     batch,
     stepsPerRollout: stepsPerRollout(recipe, batch),
     gpus: gpuRoles(recipe),
-    ports: portsOf(recipe).map(({ port, what }) => ({ port, what })),
+    ports: portsOf(recipe).map(({ port, what }) => ({ port, what, label: partLabel(what) })),
     rollback: rollbackOf(recipe)
   }
   facts.sentences = [...sentencesOf(recipe, facts)]
@@ -93,7 +93,27 @@ function gpuRoles(recipe: ReefRecipe): RecipeFacts['gpus'] {
     if (service.role !== 'driver' && Number.isInteger(gpus) && gpus > 0)
       roles.push({ role: service.name, gpus })
   }
-  return roles.filter((role) => role.gpus > 0)
+  return roles
+    .filter((role) => role.gpus > 0)
+    .map((role) => ({ ...role, label: partLabel(role.role) }))
+}
+
+const partNames: Readonly<Record<string, string>> = {
+  trainer: '训练',
+  'trainer and inference, shared': '训练与推理共用',
+  'trainer and value model': '训练与价值模型',
+  inference: '推理',
+  teacher: 'teacher',
+  actor: 'actor',
+  'Reef HTTP': 'Reef 服务',
+  'SGLang router': 'SGLang 路由',
+  'teacher engine': 'teacher 引擎',
+  'task generator': '任务生成器'
+}
+
+/** The stable name of a part of the stack as a person reads it; a name of the recipe's own stays as it is. */
+export function partLabel(name: string): Text {
+  return { en: name, zh: partNames[name] ?? name }
 }
 
 function rollbackOf(recipe: ReefRecipe): RecipeFacts['rollback'] {
@@ -131,10 +151,13 @@ function* sentencesOf(recipe: ReefRecipe, facts: RecipeFacts): Generator<Text> {
   yield* durabilitySentences(recipe)
   const total = facts.gpus.reduce((sum, role) => sum + role.gpus, 0)
   if (total > 0) {
-    const list = facts.gpus.map((role) => `${role.role} ${role.gpus}`).join(', ')
+    const list = (language: keyof Text): string =>
+      facts.gpus
+        .map(({ role, label, gpus }) => `${label?.[language] ?? role} ${gpus}`)
+        .join(language === 'en' ? ', ' : '、')
     yield {
-      en: `Uses ${total} GPU${total === 1 ? '' : 's'}: ${list}.`,
-      zh: `使用 ${total} 块 GPU：${list}。`
+      en: `Uses ${total} GPU${total === 1 ? '' : 's'}: ${list('en')}.`,
+      zh: `使用 ${total} 块 GPU：${list('zh')}。`
     }
   }
   yield rollbackSentence(facts)

@@ -1,5 +1,7 @@
 import type { Text } from '../../contract/text'
-import { readReef, type Environment } from './check'
+import { readNexrl, readReef, type Environment } from './check'
+import { describeNexrl } from './complete-nexrl'
+import { describeUnversioned } from './complete-unversioned'
 import { fieldDetail, flagDetail, type PositionInput } from './complete'
 import { cursorAt } from './cursor'
 import { canonical, declaringField, fieldFact } from './fields'
@@ -9,16 +11,16 @@ import type { ReefRecipe } from './reef-recipe'
 import { shownValue } from './resolved-table'
 import type { Value } from './value'
 
+/** Public page the declared fields come from. */
+const FIELDS_SOURCE = 'docs/reference/configuration.rst'
+
 /** What a field does, its type and default, and the value it resolves to; null where there is nothing to say. */
 export function hoverRecipe(
   input: PositionInput & { environment?: Environment }
 ): { markdown: Text } | null {
-  const recipe = readReef(input)
-  if (recipe === null) return null
   const cursor = cursorAt(input.text, input.line, input.column)
   const path = [...cursor.parents, cursor.key].join('.')
-  const value = recipe.fieldValue(path)
-  const said = describe(recipe, path)
+  const { said, value } = at(input, path)
   if (said === null && value === undefined) return null
   const lines = { en: [`**${path}**`], zh: [`**${path}**`] }
   for (const part of said ?? []) {
@@ -34,9 +36,25 @@ export function hoverRecipe(
   return { markdown: { en: lines.en.join('\n\n'), zh: lines.zh.join('\n\n') } }
 }
 
+function at(
+  input: PositionInput & { environment?: Environment },
+  path: string
+): { said: Text[] | null; value: Value | undefined } {
+  const recipe = readReef(input)
+  if (recipe !== null) return { said: describe(recipe, path), value: recipe.fieldValue(path) }
+  const nexrl = readNexrl(input)
+  return nexrl === null
+    ? { said: null, value: undefined }
+    : { said: describeNexrl(path), value: nexrl.value(path) }
+}
+
 function describe(recipe: ReefRecipe, path: string): Text[] | null {
   const name = canonical(path.slice(path.lastIndexOf('.') + 1))
   const dashed = canonical(path)
+  if (!recipe.versioned) {
+    const own = describeUnversioned(path)
+    if (own !== null) return own
+  }
   if (dashed.startsWith('training.options.')) {
     const fact = flagFact(name)
     if (fact === undefined) return null
@@ -52,7 +70,12 @@ function describe(recipe: ReefRecipe, path: string): Text[] | null {
     if (note !== undefined) return [note]
   }
   const fact = recipe.versioned ? declaringField(path) : fieldFact(path)
-  return fact === undefined ? null : [fact.note, fieldDetail(fact.path)]
+  if (fact === undefined) return null
+  return [
+    fact.note,
+    fieldDetail(fact.path),
+    { en: `Source: ${FIELDS_SOURCE}`, zh: `来源：${FIELDS_SOURCE}` }
+  ]
 }
 
 function resolvedLine(value: Value): Text {

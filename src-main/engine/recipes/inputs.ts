@@ -47,7 +47,7 @@ export async function gatherInput(base: CheckInput, modelPath: string | null): P
 }
 
 /** Python files of the person's own that a NexRL recipe names, by the path written; null for one that is not there. */
-async function readModules(
+export async function readModules(
   path: string,
   texts: readonly string[]
 ): Promise<Record<string, string | null>> {

@@ -65,6 +65,11 @@ export function legacyHome(path: string): LegacyHome | undefined {
   return undefined
 }
 
+/** Pairs of an unversioned field and its version 2 path, both dashed. */
+export function legacyNames(): [legacy: string, modern: string][] {
+  return Object.entries(fieldHomes).map(([modern, legacy]) => [legacy, modern])
+}
+
 const newHomes = new Map(Object.entries(fieldHomes).map(([modern, legacy]) => [legacy, modern]))
 
 /** The version 2 path of an unversioned `reef.*`, `run_dir`, … field; undefined for a recipe's own field. */

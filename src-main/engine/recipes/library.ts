@@ -1,12 +1,13 @@
 import { mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import type { RecipeEntry } from '../../contract/recipes'
+import type { RecipeEntry, RecipeImport } from '../../contract/recipes'
 import type { Text } from '../../contract/text'
 import { errorCode, fail, FailureError, writeFileAtomic } from '../lib'
 import { checkRecipe } from './check'
 import { recipeName } from './facts'
 import { familyById } from './families'
-import { readSiblings } from './inputs'
+import { importRecipes } from './import-recipes'
+import { readModules, readSiblings } from './inputs'
 import { readRecipeText } from './read-recipe'
 
 export interface LibraryFolders {
@@ -80,15 +81,36 @@ export class RecipeLibrary {
   async create(request: { from: string; name: string }): Promise<{ path: string }> {
     const source = await this.read(request.from)
     const slug = slugOf(request.name)
-    const siblings = /^defaults:/m.test(source.text) ? await readSiblings(source.path) : {}
-    const composed = Object.keys(siblings).filter((file) => namedInDefaults(source.text, file))
-    const folder = composed.length === 0 ? this.folders.own : join(this.folders.own, slug)
+    const parts = await this.partsOf(source)
+    const folder = parts.size === 0 ? this.folders.own : join(this.folders.own, slug)
     const path = join(folder, `${slug}.yaml`)
     await this.save({ path, text: source.text, modified: null })
-    for (const file of composed) {
-      await this.save({ path: join(folder, file), text: siblings[file] ?? '', modified: null })
-    }
+    for (const [file, text] of parts)
+      await this.save({ path: join(folder, file), text, modified: null })
     return { path }
+  }
+
+  /** Copies a recipe or a folder of recipes into the person's folder; what exists already is left as it is. */
+  async import(from: string): Promise<RecipeImport> {
+    return importRecipes(from, this.folders.own, async (file, text) => {
+      const before = await readFile(file, 'utf8').catch(noFile)
+      if (before !== null) return before === text ? 'same' : 'conflict'
+      await this.save({ path: file, text, modified: null })
+      return 'copied'
+    })
+  }
+
+  /** Files a recipe is nothing without, by their path beside it: what it is composed from, its own Python files. */
+  private async partsOf({ path, text }: RecipeFile): Promise<Map<string, string>> {
+    const siblings = /^defaults:/m.test(text) ? await readSiblings(path) : {}
+    const parts = new Map<string, string>()
+    for (const [file, content] of Object.entries(siblings))
+      if (namedInDefaults(text, file)) parts.set(file, content)
+    for (const [file, content] of Object.entries(
+      await readModules(path, [text, ...parts.values()])
+    ))
+      if (content !== null && !file.split('/').includes('..')) parts.set(file, content)
+    return parts
   }
 
   /** When the file was last changed on disk, Unix milliseconds; null when it is not there. */

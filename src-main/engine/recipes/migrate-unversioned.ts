@@ -1,6 +1,7 @@
 import type { Text } from '../../contract/text'
 import { quoteIfNeeded } from './edit'
 import { flagFact } from './flags'
+import { flowText } from './flow-text'
 import { canonical } from './fields'
 import { modernHome } from './legacy-map'
 import type { Migration } from './migrate-versioned'
@@ -11,6 +12,7 @@ import type { Service } from './services'
 import { Outline } from './outline'
 import type { Value } from './value'
 import { yamlComments } from './yaml-comments'
+import type { MapNode } from './yaml-tree'
 
 const DOTTED: Readonly<Record<string, string>> = {
   sao: 'recipes.sao.recipe:SAORecipe',
@@ -56,10 +58,10 @@ class Rewriter {
   }
 
   private *moves(): Generator<{ value: Value; to: string }> {
-    for (const value of this.recipe.fields()) {
+    for (const value of leaves(this.recipe)) {
       const path = canonical(value.path)
       const top = path.split('.')[0] ?? ''
-      if (value.kind === 'map' || top === 'services' || path === 'training.slime-flags') continue
+      if (top === 'services' || path === 'training.slime-flags') continue
       const under = `${path}.`
       if (under.startsWith('reef.inference-backend-config.')) {
         yield { value, to: `inference.handler-config.${value.path.split('.').slice(2).join('.')}` }
@@ -102,10 +104,7 @@ class Rewriter {
     const raw = value.raw.trim()
     if (to === 'inference.handler-factory') return raw.includes('sglang') ? NEW_HANDLER : raw
     if (to === 'recipe.implementation') return DOTTED[raw] ?? raw
-    const { source } = this.recipe
-    const block = value.node?.type === 'scalar' && value.node.style === 'block'
-    const text = block ? quoteIfNeeded(raw) : source.text.slice(value.span.start, value.span.end)
-    return this.references(text === '' ? 'null' : oneLine(text, value))
+    return this.references(asWritten(value, this.recipe.source.text))
   }
 
   private references(text: string): string {
@@ -164,15 +163,36 @@ class Rewriter {
   }
 }
 
-/** A value that spans lines (a block list, a long quoted text) as one line. */
-function oneLine(text: string, value: Value): string {
-  if (!text.includes('\n')) return text
+/** What is moved as one: every value but maps, and maps that cannot be taken apart by path. */
+function* leaves(recipe: ReefRecipe): Generator<Value> {
+  const walk = function* (node: MapNode, prefix: string): Generator<Value> {
+    const last = new Map(node.entries.map((entry) => [entry.key, entry]))
+    for (const [key, entry] of last) {
+      const path = prefix === '' ? key : `${prefix}.${key}`
+      const value = recipe.fieldValue(path)
+      if (entry.value.type === 'map' && !entry.shared && separable(entry.value))
+        yield* walk(entry.value, path)
+      else if (value !== undefined) yield value
+    }
+  }
+  if (recipe.source.root?.type === 'map') yield* walk(recipe.source.root, '')
+}
+
+/** A key with a dot in it would be taken for two. */
+function separable(map: MapNode): boolean {
+  return map.entries.length > 0 && map.entries.every((entry) => /^[A-Za-z_][\w-]*$/.test(entry.key))
+}
+
+/** A value as it stands in the text where that is one line of its own; else written out on one line. */
+function asWritten(value: Value, text: string): string {
   const { node } = value
-  if (node?.type !== 'seq') return quoteIfNeeded(value.raw)
-  const items = node.items.map((item) =>
-    item.type === 'scalar' ? JSON.stringify(item.text) : '{}'
-  )
-  return `[${items.join(', ')}]`
+  if (node === undefined) return quoteIfNeeded(value.raw)
+  const own = text.slice(value.span.start, value.span.end)
+  const simple = node.type === 'scalar' && node.style !== 'block' && !own.includes('\n')
+  const alias = own.startsWith('*')
+  if (simple && !alias) return own === '' ? 'null' : own
+  if (node.type !== 'scalar' && !own.includes('\n') && !own.includes('*') && node.flow) return own
+  return node.type === 'scalar' && !alias ? quoteIfNeeded(value.raw) : flowText(node)
 }
 
 function quoted(text: string): string {

@@ -1,3 +1,5 @@
+import { keyText } from './flow-text'
+
 /** A YAML text under construction: nested keys in the order they were first named, comments with their key. */
 export class Outline {
   private readonly root: Branch = { children: new Map() }
@@ -63,7 +65,7 @@ interface Leaf {
 function printBranch(branch: Branch, indent: string, lines: string[]): void {
   for (const [key, child] of branch.children) {
     if ('children' in child) {
-      lines.push(`${indent}${key}:`)
+      lines.push(`${indent}${keyText(key)}:`)
       printBranch(child, `${indent}  `, lines)
       continue
     }
@@ -72,6 +74,6 @@ function printBranch(branch: Branch, indent: string, lines: string[]): void {
     }
     const behind = child.comments.find((comment) => comment.where === 'behind')
     const text = behind === undefined ? child.text : `${child.text} ${behind.text}`
-    lines.push(`${indent}${key}: ${text}`)
+    lines.push(`${indent}${keyText(key)}: ${text}`)
   }
 }

@@ -36,10 +36,10 @@ export interface ResolvedRecipe {
    * A field by its path: of `schema-version: 2` for both layouts of Reef, of the composed file for NexRL. Undefined when
    * neither written nor defaulted; null and empty count as omitted.
    */
-  field(path: string): ResolvedField | undefined
-  text(path: string): string | undefined
-  number(path: string): number | undefined
-  bool(path: string): boolean | undefined
+  field: (path: string) => ResolvedField | undefined
+  text: (path: string) => string | undefined
+  number: (path: string) => number | undefined
+  bool: (path: string) => boolean | undefined
   /** Every field that is written, in order. */
   fields(): Iterable<ResolvedField>
 }
@@ -86,10 +86,18 @@ export function resolveRecipe(input: CheckInput): ResolvedRecipe {
     generation,
     trainer: recipe.trainer,
     facts: reefFacts(recipe, input.path),
-    value: (path) => recipe.given(path),
+    value: (path) => recipe.given(path) ?? legacyFlag(recipe, path),
     defaultOf: (path) => legacyDefault(dialect, path) ?? fieldFact(path)?.default ?? undefined,
     values: () => recipe.fields()
   })
+}
+
+/** Trainer flags of an unversioned stack stand in commands and folded strings, not in a section. */
+function legacyFlag(recipe: ReefRecipe, path: string): Value | undefined {
+  const prefix = 'training.options.'
+  return recipe.versioned || !path.startsWith(prefix)
+    ? undefined
+    : recipe.flag(path.slice(prefix.length))
 }
 
 /** Defaults of the unversioned layout that version 2 changed (docs/reference/configuration.rst). */
@@ -112,9 +120,9 @@ interface Parts extends Omit<
   'field' | 'text' | 'number' | 'bool' | 'fields' | 'unreadable'
 > {
   source: YamlSource
-  value(path: string): Value | undefined
-  defaultOf(path: string): string | undefined
-  values(): Iterable<Value>
+  value: (path: string) => Value | undefined
+  defaultOf: (path: string) => string | undefined
+  values: () => Iterable<Value>
 }
 
 function view(parts: Parts): ResolvedRecipe {

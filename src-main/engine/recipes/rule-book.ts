@@ -13,6 +13,7 @@ import { gpuRules } from './rules/gpu-rules'
 import { legacyRules } from './rules/legacy-rules'
 import { modelRules } from './rules/model-rules'
 import { parallelRules } from './rules/parallel-rules'
+import { practiceRules } from './rules/practice-rules'
 import { runtimeRules } from './rules/runtime-rules'
 import { shapeRules } from './rules/shape-rules'
 import { slimeRules } from './rules/slime-rules'
@@ -34,7 +35,8 @@ export const reefRules: readonly Rule<ReefRecipe>[] = [
   ...engineRules,
   ...evaluationRules,
   ...flagRules,
-  ...runtimeRules
+  ...runtimeRules,
+  ...practiceRules
 ]
 
 /** Every rule the checker knows, in the order of the documentation. */

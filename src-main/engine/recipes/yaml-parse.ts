@@ -57,9 +57,10 @@ function readRoot(
   }
   try {
     const document = composed(text, problems)
-    if (document?.contents == null) return null
+    const contents = document?.contents ?? null
+    if (contents === null) return null
     const builder = new TreeBuilder(flavour, problems, repeated)
-    const root = builder.node(document.contents, '')
+    const root = builder.node(contents, '')
     return builder.bounded ? root : null
   } catch (thrown) {
     if (thrown instanceof TooDeep) {

@@ -1,6 +1,7 @@
 export { NexrlRecipe } from './nexrl-recipe'
 export { nexrlFacts, nexrlResolved } from './nexrl-facts'
 export { nexrlRules } from './nexrl-rules'
+export { nexrlField, nexrlNames, NEXRL_FIELDS_SOURCE, type NexrlField } from './nexrl-fields'
 export { moduleRules, moduleSubject } from './module-rules'
 export { recipeModules } from './recipe-modules'
 export { moduleFile } from './self-hosted-rules'

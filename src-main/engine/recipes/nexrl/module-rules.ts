@@ -14,7 +14,7 @@ type ModuleRule = Omit<Rule<ModuleSubject>, 'dialects'>
 
 const WORKER = 'nexrl/rollout_worker/base_rollout_worker.py'
 const TRAINER = 'nexrl/trainer/remote_api_trainer.py'
-const CONVERT = 'nexrl/trainer/remote_api_utils.py'
+const CONVERT = 'nexrl/trainer/remote_api_trainer.py'
 
 /** What a trajectory's extra fields must name beside the logprobs. */
 const ORIGIN_FIELDS = ['run_id', 'model_tag']
@@ -63,7 +63,7 @@ const rules: readonly ModuleRule[] = [
       en: 'NexRL loads the class by its name (CustomRolloutWorker or CustomTrainer unless the recipe names another) and stops with "Module … does not have class …".',
       zh: 'NexRL 按类名加载（recipe 未指定时为 CustomRolloutWorker 或 CustomTrainer），找不到时以 "Module … does not have class …" 终止。'
     },
-    source: 'nexrl/utils/module_loader.py',
+    source: 'nexrl/utils/path_utils.py',
     *check(subject) {
       if (classOf(subject) !== undefined) return
       const standard = subject.role === 'worker' ? 'CustomRolloutWorker' : 'CustomTrainer'
@@ -171,7 +171,10 @@ const rules: readonly ModuleRule[] = [
     function* (subject, block) {
       const [first] = subject.outline.calls('Trajectory', block)
       if (first === undefined) return
-      const stored = /["']logprobs["']\s*[:\]]|\blogprobs\s*=/.test(textOf(subject, block))
+      const keyword = subject.outline
+        .calls('dict', block)
+        .some((call) => call.arguments.some((part) => /^logprobs\s*=/.test(part)))
+      const stored = keyword || /["']logprobs["']\s*[:\]]/.test(textOf(subject, block))
       if (!stored) yield hit(subject, first)
     }
   ),
@@ -198,7 +201,7 @@ const rules: readonly ModuleRule[] = [
       const missing = ORIGIN_FIELDS.filter((name) => !said(name))
       if (!said('group_id') && !said('uid')) missing.unshift('group_id')
       // Handing the whole task on names them all.
-      if (missing.length > 0 && !/\*\*\s*\w*task\w*/.test(text))
+      if (missing.length > 0 && !/\*\*\s*task\b|\btask\.items\(\)/.test(text))
         yield hit(subject, first, { names: missing.join(', ') })
     }
   ),

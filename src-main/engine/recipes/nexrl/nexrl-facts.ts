@@ -1,6 +1,6 @@
 import type { RecipeFacts, ResolvedValue } from '../../../contract/recipes'
 import type { Text } from '../../../contract/text'
-import { recipeName } from '../facts'
+import { partLabel, recipeName } from '../facts'
 import { shownValue } from '../resolved-table'
 import { trainingMode, trainServices, usesWeaver } from './nexrl-parts'
 import type { NexrlRecipe } from './nexrl-recipe'
@@ -69,7 +69,7 @@ function selfHostedGpus(recipe: NexrlRecipe): RecipeFacts['gpus'] {
   const each = recipe.number('service.inference_service.resource.gpus_per_replica')
   if (replicas !== undefined && each !== undefined && Number.isInteger(replicas * each))
     roles.push({ role: 'inference', gpus: replicas * each })
-  return roles
+  return roles.map((role) => ({ ...role, label: partLabel(role.role) }))
 }
 
 export function nexrlResolved(recipe: NexrlRecipe): ResolvedValue[] {

@@ -111,7 +111,7 @@ export const nexrlSelfHostedRules: readonly NexrlRule[] = [
       en: 'A worker takes ppo_mini_batch_size × rollout.n ÷ data-parallel size samples at a time, in micro batches of ppo_micro_batch_size ÷ data-parallel size; both must be at least 1 and divide.',
       zh: '每个 worker 每次取 ppo_mini_batch_size × rollout.n ÷ 数据并行数 个样本，再按 ppo_micro_batch_size ÷ 数据并行数 分成微批；两者都至少为 1 且须整除。'
     },
-    source: 'nexrl/train_service_backend/self_hosted/actor_worker.py',
+    source: 'nexrl/train_service_backend/fsdp_worker/fsdp_workers.py',
     check: miniBatches
   },
   {
@@ -205,7 +205,7 @@ export const nexrlSelfHostedRules: readonly NexrlRule[] = [
       en: 'Paths of custom classes count from the folder of the recipe. The driver stops with "Custom trainer module not found" or "Could not resolve module path".',
       zh: '自定义类的路径从 recipe 所在目录算起。驱动进程会以 "Custom trainer module not found" 或 "Could not resolve module path" 停止。'
     },
-    source: 'nexrl/utils/module_loader.py',
+    source: 'nexrl/utils/path_utils.py',
     *check(recipe) {
       for (const path of MODULE_PATHS) {
         const value = recipe.given(path)

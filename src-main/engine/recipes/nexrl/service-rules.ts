@@ -430,7 +430,7 @@ export const nexrlServiceRules: readonly NexrlRule[] = [
       en: 'The conversion to training data of the remote trainers reads them from every trajectory (KeyError "Key \'logprobs\' not found in Trajectory"). Use a rollout worker of your own that stores them.',
       zh: '远程 trainer 的数据转换会从每条轨迹读取它们（KeyError "Key \'logprobs\' not found in Trajectory"）。请使用保存 logprobs 的自定义 rollout worker。'
     },
-    source: 'nexrl/rollout_worker/pig_latin.py',
+    source: 'nexrl/rollout_worker/pig_latin_rollout_worker.py',
     *check(recipe) {
       const remote = recipe.text('trainer.type')?.startsWith('remote_api') === true
       const custom = recipe.given('rollout_worker.custom_rollout_worker_module_path') !== undefined
@@ -449,7 +449,7 @@ export const nexrlServiceRules: readonly NexrlRule[] = [
       en: 'The tokenizer path has no default for this worker.',
       zh: '该 worker 的 tokenizer 路径没有默认值。'
     },
-    source: 'nexrl/rollout_worker/nexau_rollout_worker.py',
+    source: 'nexrl/rollout_worker/base_nexau_rollout_worker.py',
     *check(recipe) {
       if (
         recipe.text('rollout_worker.type') === 'nexau' &&
@@ -561,7 +561,7 @@ export const nexrlServiceRules: readonly NexrlRule[] = [
       en: 'The code looks at algorithm.critic.kl_ctrl; otherwise an adaptive controller of 0.1 is used when use_kl_in_reward is on.',
       zh: '代码读取的是 algorithm.critic.kl_ctrl；否则在 use_kl_in_reward 打开时使用 0.1 的自适应控制器。'
     },
-    source: 'nexrl/trainer/grpo',
+    source: 'nexrl/trainer/self_hosted_grpo_trainer.py',
     *check(recipe) {
       if (recipe.value('trainer.algorithm.kl_ctrl') !== undefined)
         yield { at: place(recipe, 'trainer.algorithm.kl_ctrl') }

@@ -201,6 +201,48 @@ describe('completion and hover', () => {
     expect(hover?.markdown.en).toContain('`128`, from training.config.global_batch_size')
     expect(hover?.markdown.zh).toContain('来自 training.config.global_batch_size')
   })
+
+  /** The text with a line behind the one that holds `after`, and the cursor at its end. */
+  const typing = (
+    text: string,
+    after: string,
+    line: string
+  ): { path: string; text: string; line: number; column: number } => {
+    const all = text.split('\n')
+    const at = all.findIndex((one) => one.includes(after)) + 1
+    all.splice(at, 0, line)
+    return { path: 'x', text: all.join('\n'), line: at + 1, column: line.length + 1 }
+  }
+  const labels = (...at: Parameters<typeof typing>): string[] =>
+    completeRecipe(typing(...at)).map((one) => one.label)
+
+  test('an unversioned stack is completed in its own words', () => {
+    const text = unversionedRecipe()
+    expect(labels(text, 'reef:', '  upstream')).toContain('upstream_url')
+    expect(labels(text, 'reef:', '  ')).not.toContain('port')
+    expect(labels(text, '- name: judge', '    dep')).toContain('depends_on')
+    expect(labels(text, '--lr=1e-5', '    --kl-c')).toContain('--kl-coef')
+    const line = text.split('\n').findIndex((one) => one.includes('train_timeout_s')) + 1
+    const { en, zh } = hoverRecipe({ path: 'x', text, line, column: 6 })?.markdown ?? {
+      en: '',
+      zh: ''
+    }
+    expect(en).toContain('In version 2: training.timeout-s')
+    expect(en).toContain('`7200`')
+    expect(zh).toContain('version 2 中为 training.timeout-s')
+  })
+
+  test('a NexRL recipe is completed and explained, names of the person’s own included', () => {
+    const { text } = nexrlBase()
+    expect(labels(text, 'experiment_name', 'run')).toContain('runtime_monitor')
+    expect(labels(text, '        loss_fn:', '        bet')).toEqual(['beta1', 'beta2'])
+    expect(labels(text, 'sync_method: weaver', '  sync_mode: ')).toContain('batch-async')
+    const line = text.split('\n').findIndex((one) => one.includes('learning_rate')) + 1
+    const hover = hoverRecipe({ path: 'x', text, line, column: 12 })?.markdown
+    expect(hover?.en).toContain('number, default 2e-6')
+    expect(hover?.en).toContain('Source: nexrl/')
+    expect(hover?.zh).toContain('适配器约 1e-4')
+  })
 })
 
 test('proposals fit the answers and the GPUs', () => {

@@ -113,6 +113,10 @@ training:
     tensor-model-parallel-size: "2"
     padded-vocab-size: "151936"
     qk-layernorm: true
+    normalization: "RMSNorm"
+    swiglu: true
+    disable-bias-linear: true
+    position-embedding-type: "rope"
     seq-length: "30000"
     use-dynamic-batch-size: true
     max-tokens-per-gpu: "30000"
@@ -177,6 +181,7 @@ training:
     --n-samples-per-prompt=1 --num-steps-per-rollout=1
     --openclawrl-w-rl=1.0 --padded-vocab-size=151936
     --qk-layernorm --rotary-base=5000000
+    --normalization=RMSNorm --swiglu --disable-bias-linear --position-embedding-type=rope
     --sglang-tool-call-parser=qwen25
 services:
   - name: judge
@@ -224,7 +229,7 @@ training:
   backend: practice
   options:
     seed: 7
-    task: digits
+    task: letters
     lr: 0.05
     lora-rank: 4
     speed: 1
@@ -309,3 +314,44 @@ service: null
 `
   return { text, siblings: { 'common.yaml': common } }
 }
+
+/** A worker and a trainer as NexRL wants them. */
+export const soundWorker = `from nexrl.rollout_worker import BaseRolloutWorker
+from nexrl.nexrl_types import Trajectory
+
+
+class CustomRolloutWorker(BaseRolloutWorker):
+    """Answers one prompt: "Trajectory(" in here is no call."""
+
+    def rollout(self, task):
+        answer = self.completion(task["prompt"])
+        train = answer["nexrl_train"]
+        tokens = train["prompt_tokens"] + train["response_tokens"]
+        loss_mask = [0] * len(train["prompt_tokens"]) + [1] * len(train["response_tokens"])
+        logprobs = [0.0] * len(train["prompt_tokens"]) + train["response_logprobs"]
+        tokens, loss_mask, logprobs = self._check_and_truncate(tokens, loss_mask, logprobs)
+        return self._put_trajectory(
+            Trajectory(
+                tokens=tokens,
+                loss_mask=loss_mask,
+                reward=1.0,
+                is_val=task.get("is_val", False),
+                extra_fields={
+                    "logprobs": logprobs,
+                    "group_id": task["group_id"],
+                    "run_id": task["run_id"],
+                    "model_tag": self.model_tag,
+                },
+            )
+        )
+`
+
+export const soundTrainer = `from nexrl.trainer import RemoteApiTrainer
+
+
+class CustomTrainer(RemoteApiTrainer):
+    def _prepare_trajectories(self, trajectories, metrics):
+        for trajectory in trajectories:
+            trajectory["advantage"] = trajectory["reward"]
+        return trajectories
+`

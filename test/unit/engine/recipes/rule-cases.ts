@@ -4,6 +4,8 @@ import {
   nexrlBase,
   practiceRecipe,
   saoRecipe,
+  soundTrainer,
+  soundWorker,
   tttdRecipe,
   unversionedRecipe,
   withLine
@@ -95,6 +97,36 @@ const oldC = (rule: string): RuleCase => ({ rule, base: 'old', more: { generatio
 const nexrl = (rule: string, from: string, to: string): RuleCase => ({
   rule,
   base: 'nexrl',
+  change: [[from, to]]
+})
+
+/** A NexRL recipe that names a Python file of its own, with this text (null: the file is not there). */
+function module(rule: string, role: 'worker' | 'trainer', text: string | null): RuleCase {
+  const change: readonly [string, string] =
+    role === 'worker'
+      ? [
+          '  type: agent',
+          '  type: nexau\n  tokenizer: tok\n  custom_rollout_worker_module_path: own.py'
+        ]
+      : ['  type: remote_api_grpo', '  type: custom\n  custom_trainer_module_path: own.py']
+  return { rule, base: 'nexrl', change: [change], more: { modules: { 'own.py': text } } }
+}
+
+const worker = (rule: string, ...changes: string[]): RuleCase =>
+  module(rule, 'worker', changed(soundWorker, changes))
+const trainer = (rule: string, ...changes: string[]): RuleCase =>
+  module(rule, 'trainer', changed(soundTrainer, changes))
+
+function changed(text: string, changes: readonly string[]): string {
+  let result = text
+  for (let at = 0; at < changes.length; at += 2)
+    result = withLine(result, changes[at] ?? '', changes[at + 1] ?? '')
+  return result
+}
+
+const practice = (rule: string, from: string, to: string): RuleCase => ({
+  rule,
+  base: 'practice',
   change: [[from, to]]
 })
 
@@ -527,6 +559,16 @@ export const ruleCases: readonly RuleCase[] = [
     'type: remote_api_grpo',
     'type: remote_api_grpo\n  custom_trainer_module_path: t.py\nlaunch_mode: ray'
   ),
+  practice('practice/option', '    speed: 1', '    sped: 1'),
+  practice('practice/value', 'task: letters', 'task: sums'),
+  practice('practice/batch', '    speed: 1', '    speed: 1\n    global-batch-size: 5'),
+  practice('practice/loss', '    speed: 1', '    speed: 1\n    loss-type: sft_loss'),
+  practice('practice/recipe', 'recipes.sao.recipe:SAORecipe', 'recipes.opd.recipe:OPDRecipe'),
+  practice(
+    'practice/cadence',
+    '    batch-size: 16',
+    '    batch-size: 16\n    checkpoint-every-n-versions: 4'
+  ),
   { rule: 'nexrl/weights-expire', base: 'nexrl' },
   nexrl('nexrl/save-freq', 'type: remote_api_grpo', 'type: remote_api_grpo\n  save_freq: 0'),
   nexrl('nexrl/lora-rank', '    lora_rank: 32', '    lora_rank: 32\n    training_mode: full_ft'),
@@ -540,5 +582,118 @@ export const ruleCases: readonly RuleCase[] = [
     'nexrl/continue-policy',
     'weight:\n',
     'runtime_monitor:\n  exception_handling:\n    policy: continue\nweight:\n'
-  )
+  ),
+  {
+    rule: 'slime/engine-pipeline',
+    base: 'old',
+    options: ['--sglang-pp-size=2']
+  },
+  { rule: 'slime/dp-attention', base: 'old', options: ['--sglang-dp-size=2'] },
+  {
+    rule: 'slime/engine-exclusive',
+    base: 'old',
+    options: ['--sglang-config=/srv/c.yaml', '--prefill-num-servers=1']
+  },
+  sao('slime/release-train', 'release-train: true'),
+  sao('slime/stateless-adam', 'use-stateless-adam: true'),
+  sao('slime/eval-data', 'eval-interval: "10"'),
+  sao('slime/eval-pairs', 'eval-prompt-data: [aime, /data/aime.jsonl, more]'),
+  sao('slime/group-rm-eval', 'group-rm: true', 'eval-interval: "10"', 'eval-config: /srv/e.yaml'),
+  sao('slime/rm-type', 'rm-type: maths'),
+  sao(
+    'slime/endless-filter',
+    'dynamic-sampling-filter-path: slime.rollout.filter_hub.dynamic_sampling_filters.check_reward_nonzero_std'
+  ),
+  sao('slime/num-epoch', 'num-epoch: "3"'),
+  sao('slime/debug-dumps', 'save-debug-train-data: /srv/d', 'save-debug-rollout-data: /srv/d'),
+  sao('slime/tensorboard', 'use-tensorboard: true'),
+  sao('gpu/virtual-pipeline', 'num-layers: "28"', 'num-layers-per-virtual-pipeline-stage: "5"'),
+  sao('gpu/router-groups', 'num-experts: "8"', 'moe-router-num-groups: "3"'),
+  sao('slime/cpu-offload', 'optimizer-cpu-offload: true'),
+  sao('slime/dispatcher', 'moe-token-dispatcher-type: allgather'),
+  sao('slime/kv-channels', 'hidden-size: "1000"', 'num-attention-heads: "12"'),
+  {
+    rule: 'sdpo/dropout',
+    base: 'sao',
+    change: [
+      family('recipes.sdpo.recipe:SDPORecipe'),
+      ['hidden-dropout: "0"', 'hidden-dropout: "0.1"']
+    ]
+  },
+  {
+    rule: 'tinker/family',
+    base: 'sao',
+    change: [['  backend: slime', '  backend: tinker']]
+  },
+  saoWithout('model/layer-flags', 'swiglu'),
+  saoChange('model/hybrid', '/models/Qwen2.5-1.5B-Instruct', '/models/Qwen3.5-9B'),
+  saoChange('model/router-topk', '/models/Qwen2.5-1.5B-Instruct', '/models/Qwen3-30B-A3B'),
+  sao('model/allgather-cp', 'allgather-cp: true', 'context-parallel-size: "2"'),
+  {
+    rule: 'nexrl/too-long',
+    base: 'nexrl',
+    change: [
+      [
+        'trainer:\n',
+        `chain:\n${Array.from({ length: 300 }, (_, link) => `  v${link}: "\${chain.v${link + 1}}"`).join('\n')}\n  v300: end\ntrainer:\n`
+      ]
+    ]
+  },
+  nexrl('nexrl/trainer-backend', '      backend: weaver', '      backend: direct-zmq'),
+  nexrl('nexrl/training-mode', '    lora_rank: 32', '    training_mode: qlora'),
+  {
+    rule: 'nexrl/train-identifier',
+    base: 'nexrl',
+    change: [['    main_actor:\n      identifier: default\n', '    main_actor:\n']]
+  },
+  nexrl('nexrl/self-hosted-fields', 'remote_api_grpo', 'self_hosted_grpo'),
+  {
+    rule: 'nexrl/mini-batch',
+    base: 'nexrl',
+    change: [
+      ['remote_api_grpo', 'self_hosted_grpo'],
+      [
+        '      role: actor\n',
+        '      role: actor\n      resource:\n        world_size: 8\n      actor:\n        ppo_mini_batch_size: 4\n        ppo_micro_batch_size: 8\n'
+      ]
+    ]
+  },
+  {
+    rule: 'nexrl/filter-tokenizer',
+    base: 'nexrl',
+    change: [['  tokenizer_path: tok\n', '  filter_prompts: true\n']]
+  },
+  nexrl('nexrl/swanlab-key', 'trainer:\n', 'logger:\n  backend: [swanlab]\ntrainer:\n'),
+  nexrl('nexrl/feishu', 'trainer:\n', 'logger:\n  enable_feishu_logging: true\ntrainer:\n'),
+  {
+    rule: 'nexrl/remote-fields',
+    base: 'nexrl',
+    change: [
+      ['      backend: weaver', '      backend: tinker'],
+      ['    backend: weaver', '    backend: tinker'],
+      ['sync_method: weaver', 'sync_method: tinker'],
+      ['        learning_rate: 1e-4', '        learning_rate: 1e-4\n        weight_decay: 0.1']
+    ]
+  },
+  nexrl('nexrl/sync-method', 'sync_method: weaver', 'sync_method: nccl'),
+  nexrl('nexrl/pool-type', 'weight:\n', 'trajectory_pool:\n  type: priority\nweight:\n'),
+  nexrl('nexrl/weight-type', 'weight:\n', 'weight:\n  type: fast\n'),
+  nexrl('nexrl/validator-type', 'weight:\n', 'validate:\n  eval:\n    type: pass_at_k\nweight:\n'),
+  module('nexrl/module-missing', 'worker', null),
+  module('nexrl/module-class', 'worker', 'class Other(BaseRolloutWorker):\n    pass\n'),
+  worker('nexrl/worker-base', '(BaseRolloutWorker)', ''),
+  worker('nexrl/worker-rollout', 'def rollout', 'def run_one'),
+  worker('nexrl/worker-put', 'self._put_trajectory', 'list'),
+  worker('nexrl/worker-is-val', 'is_val=task.get("is_val", False),', ''),
+  worker('nexrl/worker-logprobs', '"logprobs": logprobs,', ''),
+  worker('nexrl/worker-origin-fields', '"run_id": task["run_id"],', ''),
+  worker('nexrl/worker-truncate', 'self._check_and_truncate', 'zip'),
+  worker(
+    'nexrl/worker-completion',
+    'tokens = train["prompt_tokens"]',
+    'tokens = answer["prompt_tokens"]'
+  ),
+  trainer('nexrl/trainer-prepare', '_prepare_trajectories', 'prepare'),
+  trainer('nexrl/trainer-attribute', 'trajectory["advantage"] =', 'trajectory.advantage ='),
+  trainer('nexrl/trainer-advantage', 'trajectory["advantage"] =', 'trajectory["score"] =')
 ]

@@ -1,7 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkRecipe, listTemplates, newRecipeProposal } from '../../../../src-main/engine/recipes'
+import {
+  checkModule,
+  checkRecipe,
+  gatherInput,
+  listTemplates,
+  newRecipeProposal,
+  RecipeLibrary
+} from '../../../../src-main/engine/recipes'
 
 const folder = join(import.meta.dirname, '../../../../recipes')
 const files = readdirSync(folder).filter(
@@ -24,6 +33,65 @@ test.each(files)('%s has the findings its header names, and no others', (name) =
     [...named].sort()
   )
   expect(result.facts.family).not.toBeNull()
+})
+
+/** What a machine that runs NexRL with the service and its data has set. */
+const nexrlEnvironment = { NEXRL_DATA_PATH: '/data', WEAVER_API_KEY: 'sk-1' }
+
+const nexrl = [
+  'nexrl-pig-latin/pig-latin.yaml',
+  'nexrl-math/math-lora.yaml',
+  'nexrl-math/math-full.yaml',
+  'nexrl-deepsearch/deepsearch.yaml',
+  'nexrl-news/news.yaml'
+]
+
+test.each(nexrl)('%s has the findings its header names, and no others', async (name) => {
+  const path = join(folder, name)
+  const text = readFileSync(path, 'utf8')
+  const named = /^# Findings on purpose: (.+)$/m.exec(text)?.[1]?.split(', ') ?? []
+  const result = checkRecipe(await gatherInput({ path, text, environment: nexrlEnvironment }, null))
+  expect(result.dialect).toBe('nexrl')
+  expect([...new Set(result.findings.map((finding) => finding.rule))].sort()).toEqual(
+    [...named].sort()
+  )
+})
+
+test('every template says in its header what it is, in both languages', () => {
+  const all = [...readdirSync(folder).filter((name) => name.endsWith('.yaml')), ...nexrl]
+  for (const name of all) {
+    const text = readFileSync(join(folder, name), 'utf8')
+    expect(text).toMatch(/^# name: \S.*\n# en: \S.*\n# zh: .*\p{Script=Han}/u)
+  }
+})
+
+test('the Python files of the templates are sound', () => {
+  for (const name of nexrl.map((one) => one.split('/')[0] ?? '')) {
+    for (const file of readdirSync(join(folder, name)).filter((one) => one.endsWith('.py'))) {
+      const { findings } = checkModule(file, readFileSync(join(folder, name, file), 'utf8'))
+      expect(findings.map((finding) => finding.rule)).toEqual([])
+    }
+  }
+})
+
+test('a copy of a template carries its base and its Python files along', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'slipway-templates-'))
+  try {
+    const library = new RecipeLibrary({
+      templates: folder,
+      own: join(home, 'recipes'),
+      recentFile: join(home, 'recent.json')
+    })
+    await library.create({ from: join(folder, 'nexrl-pig-latin/pig-latin.yaml'), name: 'mine' })
+    await library.create({ from: join(folder, 'nexrl-math/math-full.yaml'), name: 'sums' })
+    expect(readdirSync(join(home, 'recipes/mine')).sort()).toEqual([
+      'mine.yaml',
+      'pig_latin_worker.py'
+    ])
+    expect(readdirSync(join(home, 'recipes/sums')).sort()).toEqual(['common.yaml', 'sums.yaml'])
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
 })
 
 test('every template is listed with a description in both languages', async () => {
