@@ -1,4 +1,5 @@
 export { writeFileAtomic } from './atomic-file'
+export { Changes } from './changes'
 export { pause, systemClock, type Clock } from './clock'
 export { errorCode, fail, FailureError, messageOf } from './failure'
 export { REDACTION_OVERLAP, redactor, type Redactor } from './redact'

@@ -14,6 +14,8 @@ const LF = 10
 const Stored = z.object({
   inode: z.string(),
   bytes: z.number(),
+  /** Bytes looked at: more than `bytes` by a last line that has no end. */
+  size: z.number(),
   lines: z.number().int(),
   markLines: z.array(z.number().int()),
   markOffsets: z.array(z.number())
@@ -72,13 +74,13 @@ export class LineIndex {
     const facts = await this.files.stat(this.path)
     if (facts === null) return false
     if (!this.loaded) await this.load(facts)
-    if (facts.inode !== this.inode || facts.size < this.bytes) this.reset(facts.inode)
+    if (facts.inode !== this.inode || facts.size < this.size) this.reset(facts.inode)
     while (this.size < facts.size) {
       const data = await this.files.read(this.path, this.size, CHUNK)
       if (data === null || data.length === 0) break
       this.take(Buffer.from(data.buffer, data.byteOffset, data.byteLength))
     }
-    if (this.cacheFile !== null && this.bytes - this.saved >= SAVE_EVERY) await this.save()
+    if (this.cacheFile !== null && this.size - this.saved >= SAVE_EVERY) await this.save()
     return true
   }
 
@@ -110,6 +112,13 @@ export class LineIndex {
     let start = mark.offset
     let position = mark.offset
     while (position < this.size) {
+      const known = start === position ? this.knownEnd(line) : null
+      if (known !== null) {
+        if (line >= from) yield { line, start, end: known.end }
+        line++
+        start = position = known.next
+        continue
+      }
       const data = await this.files.read(this.path, position, CHUNK)
       if (data === null || data.length === 0) return
       const chunk = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
@@ -124,17 +133,32 @@ export class LineIndex {
     if (start < this.size && line >= from) yield { line, start, end: this.size }
   }
 
+  /** Where a line ends that is long enough to have marks on both sides, or has no end yet: it need not be read. */
+  private knownEnd(line: number): { end: number; next: number } | null {
+    if (line === this.lines) return { end: this.size, next: this.size }
+    const after = this.markBefore(line + 1)
+    return after.line === line + 1 ? { end: after.offset - 1, next: after.offset } : null
+  }
+
   private take(chunk: Buffer): void {
     for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) {
+      const start = this.bytes
       this.lines++
       this.bytes = this.size + at + 1
+      // A long line has marks on both sides, so that nobody need read through it.
+      if (this.bytes - start >= BYTES_PER_MARK) this.mark(this.lines - 1, start)
       const lines = this.lines - (this.markLines.at(-1) ?? 0)
       const bytes = this.bytes - (this.markOffsets.at(-1) ?? 0)
       if (lines < LINES_PER_MARK && bytes < BYTES_PER_MARK) continue
-      this.markLines.push(this.lines)
-      this.markOffsets.push(this.bytes)
+      this.mark(this.lines, this.bytes)
     }
     this.size += chunk.length
+  }
+
+  private mark(line: number, offset: number): void {
+    if ((this.markLines.at(-1) ?? 0) >= line) return
+    this.markLines.push(line)
+    this.markOffsets.push(offset)
   }
 
   private reset(inode: string): void {
@@ -153,8 +177,9 @@ export class LineIndex {
       throw cause
     })
     const stored = text === null ? null : parsed(text)
-    if (stored === null || stored.inode !== facts.inode || stored.bytes > facts.size) return
-    this.bytes = this.size = this.saved = stored.bytes
+    if (stored === null || stored.inode !== facts.inode || stored.size > facts.size) return
+    this.bytes = stored.bytes
+    this.size = this.saved = stored.size
     this.lines = stored.lines
     this.markLines = stored.markLines
     this.markOffsets = stored.markOffsets
@@ -162,12 +187,12 @@ export class LineIndex {
 
   private async save(): Promise<void> {
     if (this.cacheFile === null) return
-    const { inode, bytes, lines, markLines, markOffsets } = this
+    const { inode, bytes, size, lines, markLines, markOffsets } = this
     await writeFileAtomic(
       this.cacheFile,
-      JSON.stringify({ inode, bytes, lines, markLines, markOffsets })
+      JSON.stringify({ inode, bytes, size, lines, markLines, markOffsets })
     )
-    this.saved = bytes
+    this.saved = size
   }
 }
 

@@ -1,6 +1,7 @@
 export { knowledgeOf } from './catalogue'
 export { findMetrics, readMetricFile, readStore, type Problem } from './importers'
 export { Ingest } from './ingest'
+export { zoneOf } from './ingest-source'
 export { openMetricStore } from './metric-store'
 export type {
   Frame,

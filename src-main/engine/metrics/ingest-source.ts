@@ -7,6 +7,7 @@ import { crc32 } from './crc'
 import { freshParserState, LineParser } from './line-parser'
 import { LineShapes } from './line-shapes'
 import type { Frame, IngestSource, MetricStore, Row } from './model'
+import { rotatedLog, type RotatedLog } from './rotated-log'
 
 /** Bytes read at once; more than a whole unit may have, so that every read gets on. */
 const CHUNK = 512 * 1024
@@ -14,6 +15,8 @@ const CHUNK = 512 * 1024
 const QUIET_BYTES = 256 * 1024
 /** Bytes at the beginning of a file by which the same file is known again. */
 const FINGERPRINT = 256
+/** Bytes before the cursor, read again with what follows them: a file that was cut and grew again has others there. */
+const OVERLAP = 64
 const TAIL = 64 * 1024
 const QUARTER_HOUR = 15 * 60 * 1000
 /** A source that shows no stamp in so many looks has none. */
@@ -31,7 +34,9 @@ const State = z.object({
   }),
   skipping: z.boolean(),
   inode: z.string(),
-  head: z.object({ length: z.number(), crc: z.number() })
+  head: z.object({ length: z.number(), crc: z.number() }),
+  /** The bytes before the cursor; absent in cursors of before. */
+  tail: z.object({ length: z.number(), crc: z.number() }).default({ length: 0, crc: 0 })
 })
 
 type NewEvent = NonNullable<Frame['events']>[number]
@@ -56,7 +61,10 @@ export class SourceIngest {
   private stored: number
   private inode: string
   private head: { length: number; crc: number }
+  private tail: { length: number; crc: number }
   private recognised = false
+  /** Of the file at the last look: one of the same size that was written since may be another text. */
+  private modified = -1
   private zoneTries = 0
   private rows: Row[] = []
   private events: NewEvent[] = []
@@ -81,34 +89,87 @@ export class SourceIngest {
     this.offset = this.stored = cursor?.offset ?? 0
     this.inode = kept?.inode ?? ''
     this.head = kept?.head ?? { length: 0, crc: 0 }
+    this.tail = kept?.tail ?? { length: 0, crc: 0 }
   }
 
   /** Reads one chunk and appends what it held. */
   async turn(): Promise<Turn> {
     const facts = await this.source.files.stat(this.source.path)
     if (facts === null) return { bytes: 0, samples: 0, behind: 0 }
+    const { inode, offset, head } = this
+    const old = await rotatedLog(this.source.files, this.source.path, facts, {
+      inode,
+      offset,
+      head
+    })
+    if (old !== null) return this.finishOld(old)
     await this.checkIdentity(facts)
-    if (facts.size <= this.offset) return { bytes: 0, samples: 0, behind: 0 }
+    const touched = facts.modified !== this.modified
+    this.modified = facts.modified
+    if (facts.size <= this.offset && !touched) return { bytes: 0, samples: 0, behind: 0 }
     await this.findZone(facts)
-    const data = await this.source.files.read(this.source.path, this.offset, CHUNK)
-    if (data === null) return { bytes: 0, samples: 0, behind: 0 }
-    const chunk = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+    const chunk = await this.readOn(this.source.path)
+    if (chunk === 'other') return this.afterCut(facts)
+    if (chunk === null) return { bytes: 0, samples: 0, behind: 0 }
     if (this.offset === 0 && this.head.length === 0) this.head = fingerprint(chunk)
     const used = this.take(chunk, this.offset + chunk.length >= facts.size)
-    this.offset += used
+    this.advance(chunk, used)
     const samples = this.rows.reduce((sum, row) => sum + row.keys.length, 0)
     await this.keep()
     const behind = used === 0 ? 0 : Math.max(0, facts.size - this.offset)
     return { bytes: used, samples, behind }
   }
 
+  /** The next chunk; `other` when what stands before it is not what was read there. */
+  private async readOn(path: string): Promise<Buffer | 'other' | null> {
+    const { length, crc } = this.tail
+    const data = await this.source.files.read(path, this.offset - length, length + CHUNK)
+    if (data === null) return null
+    if (length > 0 && crc32(data.subarray(0, length)) !== crc) return 'other'
+    return Buffer.from(data.buffer, data.byteOffset + length, data.byteLength - length)
+  }
+
+  private advance(chunk: Buffer, used: number): void {
+    if (used === 0) return
+    this.offset += used
+    const tail = chunk.subarray(Math.max(0, used - OVERLAP), used)
+    this.tail = { length: tail.length, crc: crc32(tail) }
+  }
+
+  /** The file was cut and has grown past the cursor again: a copy may hold the rest of what it was. */
+  private async afterCut(facts: FileFacts): Promise<Turn> {
+    const { inode, offset, head } = this
+    const { files, path } = this.source
+    const old = await rotatedLog(files, path, { ...facts, size: -1 }, { inode, offset, head })
+    if (old !== null) return this.finishOld({ ...old, next: facts })
+    await this.beginAnew('log-truncated', 'warning', facts)
+    return { bytes: 0, samples: 0, behind: facts.size }
+  }
+
+  /** Reads one chunk of what a rotated file still holds; at its end goes over to the file that follows it. */
+  private async finishOld(old: RotatedLog): Promise<Turn> {
+    const read = await this.readOn(old.path)
+    const chunk = read === null || read === 'other' ? Buffer.alloc(0) : read
+    const isEnd = this.offset + chunk.length >= old.size
+    const used = this.take(chunk, isEnd, old.finished)
+    this.advance(chunk, used)
+    const samples = this.rows.reduce((sum, row) => sum + row.keys.length, 0)
+    await this.keep()
+    if (read !== 'other' && !isEnd && used > 0)
+      return { bytes: used, samples, behind: old.size - this.offset }
+    if (!old.finished) return { bytes: used, samples, behind: 0 }
+    if (this.offset > this.stored) await this.append(this.stored, this.offset)
+    await this.beginAnew('log-rotated', 'info', old.next)
+    return { bytes: used, samples, behind: old.next.size }
+  }
+
   /** Parses the chunk's units; returns how many bytes are done with. */
-  private take(chunk: Buffer, isEnd: boolean): number {
+  private take(chunk: Buffer, isEnd: boolean, ended = this.source.ended === true): number {
     const arrival = this.clock.now()
     const used = scanUnits(chunk, this.scan, (bytes, from, to) => {
       if (to > from) this.unit(bytes, from, to, arrival)
     })
-    if (!isEnd || this.source.ended !== true || used === chunk.length) return used
+    if (!isEnd || !ended || used === chunk.length) return used
     this.unit(chunk, used, chunk.length, arrival)
     return chunk.length
   }
@@ -187,8 +248,9 @@ export class SourceIngest {
     await this.landed()
     const { id, attempt } = this.source
     const { rows, events } = this
-    const { parser, scan, inode, head } = this
-    const state = JSON.stringify({ parser: parser.state, skipping: scan.skipping, inode, head })
+    const { parser, scan, inode, head, tail } = this
+    const skipping = scan.skipping
+    const state = JSON.stringify({ parser: parser.state, skipping, inode, head, tail })
     this.rows = []
     this.events = []
     this.landing = this.store
@@ -206,11 +268,19 @@ export class SourceIngest {
     this.recognised = true
     this.inode = facts.inode
     if (!replaced && !shrunk && !changed) return
-    const kind = replaced ? 'log-replaced' : 'log-truncated'
-    const data = { readUpTo: String(this.offset), size: String(facts.size) }
-    this.events.push({ offset: 0, at: this.clock.now(), kind, severity: 'warning', data, line: '' })
+    await this.beginAnew(replaced ? 'log-replaced' : 'log-truncated', 'warning', facts)
+  }
+
+  private async beginAnew(
+    kind: string,
+    severity: NewEvent['severity'],
+    { inode, size }: { inode: string; size: number }
+  ): Promise<void> {
+    const data = { readUpTo: String(this.offset), size: String(size) }
+    this.events.push({ offset: 0, at: this.clock.now(), kind, severity, data, line: '' })
+    this.inode = inode
     this.offset = 0
-    this.head = { length: 0, crc: 0 }
+    this.head = this.tail = { length: 0, crc: 0 }
     this.scan.skipping = false
     await this.append(0, 0)
   }
@@ -235,6 +305,11 @@ export class SourceIngest {
     const zone = Math.round((facts.modified - stamp) / QUARTER_HOUR) * QUARTER_HOUR
     this.parser.state.zone = Math.abs(zone) <= WIDEST_ZONE ? zone : 0
   }
+}
+
+/** Milliseconds to add to the stamps of a log, as reading it for metrics found them; 0 when that is not known. */
+export function zoneOf(store: MetricStore, source: string): number {
+  return stateOf(store.cursor(source)?.state ?? '')?.parser.zone ?? 0
 }
 
 function stateOf(text: string): z.infer<typeof State> | null {

@@ -15,7 +15,8 @@ export const Act = z.discriminatedUnion('kind', [
       tags: z.array(z.string()).optional(),
       starred: z.boolean().optional(),
       archived: z.boolean().optional(),
-      notes: z.string().optional()
+      notes: z.string().optional(),
+      extendEvery: z.number().int().min(0).optional()
     })
   }),
   Who.extend({

@@ -1,10 +1,8 @@
 export { ActServer, sendAct, socketAddress } from './act-socket'
 export { type Act, ActResult, type UpdateChange } from './acts'
-export { Changes } from './changes'
 export { makeHome } from './home'
 export { installationId } from './installation'
-export { parseJsonLines } from './json-lines'
-export { processStart } from './process-identity'
+export { JsonLinesFile, parseJsonLines, readJsonLines } from './json-lines'
 export { type EngineIdentity, type Holder, holderOf, identifyEngine, RunLock } from './run-lock'
 export {
   AttemptRecord,

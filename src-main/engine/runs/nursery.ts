@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { processStart, thisHost } from './process-identity'
+import { processStart } from '../targets'
+import { thisHost } from './host-identity'
 
 /** `.new-<machine>-<pid>-<start>-<run>`: who makes it stands in the name, so that what a dead one left can be told. */
 const NAME = /^\.new-([0-9a-f]+)-(\d+)-([0-9a-f]{12})-/

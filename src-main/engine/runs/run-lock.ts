@@ -3,7 +3,8 @@ import { link, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { errorCode, fail } from '../lib'
-import { type HostIdentity, processStart, thisHost } from './process-identity'
+import { processStart } from '../targets'
+import { type HostIdentity, thisHost } from './host-identity'
 
 /** Who writes a run. `key` lets an act in through the writer's socket; only who can read the run folder knows it. */
 const LockRecord = z.object({

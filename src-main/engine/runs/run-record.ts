@@ -141,7 +141,9 @@ export const RunRecord = z.object({
   attempts: z.array(AttemptRecord),
   /** What follows when the present attempt has ended: survives an engine that dies in between. */
   next: NextAttempt.nullable(),
-  seen: Seen
+  seen: Seen,
+  /** The rule “keep the weights of every Nth step”, where it was changed after the launch. */
+  extendEvery: z.number().int().optional()
 })
 export type RunRecord = z.infer<typeof RunRecord>
 

@@ -1,17 +1,19 @@
 import type { Exit } from '../../contract/run'
 import type { Text } from '../../contract/text'
-import { messageOf, pause } from '../lib'
+import { pause } from '../lib'
 import { type StackHandle, startedThisBoot } from '../targets'
 import { findAddress } from './address'
+import { tellAftermath } from './after-stop'
 import type { AttemptJournal } from './attempt-journal'
 import { isFinal } from './attempt-state'
+import { HealthWatch } from './health-watch'
 import { LogWatch } from './log-watch'
 import { DRIVER } from './nexrl-plan'
 import { NexrlWatch } from './nexrl-watch'
 import { stopCost } from './quiet'
 import { ReefClient } from './reef-client'
 import { readReward } from './reward'
-import { awaitingText, containerRemoved, exitText } from './sentences'
+import { awaitingText, containerRemoved, exitText, neverRan, troubleText } from './sentences'
 import { ServiceWatch } from './service-watch'
 import { StartWatch } from './start-watch'
 import { batchHave } from './traffic-counter'
@@ -37,6 +39,7 @@ export class AttemptWatch {
   private readonly logs: LogWatch
   private readonly start: StartWatch
   private readonly serving: ServiceWatch
+  private readonly health: HealthWatch
   /** In place of the two above where the stack is a NexRL driver. */
   private readonly driver: NexrlWatch | null
   /** The stack's service, for acts. */
@@ -47,6 +50,7 @@ export class AttemptWatch {
     this.logs = new LogWatch(options)
     this.start = new StartWatch(options, this.service, this.logs)
     this.serving = new ServiceWatch(options, this.service)
+    this.health = new HealthWatch(options)
     const { nexrl } = options.journal.attempt.plan
     this.driver = nexrl === undefined ? null : new NexrlWatch(options, nexrl)
   }
@@ -134,8 +138,7 @@ export class AttemptWatch {
     } catch (cause) {
       this.troubled += 1
       onTrouble(cause)
-      const said = messageOf(cause)
-      const trouble = { en: `Slipway cannot keep up: ${said}`, zh: `Slipway 无法跟上：${said}` }
+      const trouble = troubleText(cause)
       journal.see({ trouble })
       this.behind = false
       this.tellCaughtUp(trouble)
@@ -243,6 +246,7 @@ export class AttemptWatch {
     this.rewardAt = clock.ticks()
     const reward = await readReward(metrics)
     if (reward !== null) journal.see({ reward })
+    await this.health.look()
   }
 
   private refreshStages(): void {
@@ -260,12 +264,16 @@ export class AttemptWatch {
     })
   }
 
-  /** True when nobody of us removed the container: ours is removed only after its end is written down. */
-  private async wasRemoved(exit: Exit): Promise<boolean> {
+  /** What the engine's view of the container says of its end, where that says more than the exit. */
+  private async containerEnd(exit: Exit): Promise<typeof containerRemoved | null> {
     const { target, handle, journal } = this.options
-    if (exit.kind === 'unknown') return true
-    if ((await journal.toldExit()) !== null) return false
-    return (await target.look(handle)).kind === 'gone'
+    if (handle.kind !== 'container') return null
+    const there = (await target.look(handle)).kind !== 'gone'
+    // Made and never started: whoever made it died in between.
+    if (there) return exit.kind === 'unknown' ? neverRan : null
+    // Ours is removed only after its end is written down.
+    const ours = exit.kind !== 'unknown' && (await journal.toldExit()) !== null
+    return ours ? null : containerRemoved
   }
 
   private async whileStopping(): Promise<void> {
@@ -296,8 +304,7 @@ export class AttemptWatch {
     await this.logs.sweep()
     await this.serving.sweep()
     const found = await this.logs.diagnosis(exit, stayedUp)
-    const removed = handle.kind === 'container' && (await this.wasRemoved(exit))
-    const told = removed ? { ...found, ...containerRemoved } : found
+    const told = { ...found, ...(await this.containerEnd(exit)) }
     const { cause, evidence, remedy, ending } = (await this.driver?.end(exit, told)) ?? {
       ...told,
       ending: undefined
@@ -308,6 +315,7 @@ export class AttemptWatch {
       `exited ${journal.attempt.number}`
     )
     await target.remove(handle)
+    await tellAftermath(this.options)
     journal.change({ endedAt: at })
     journal.see({
       services: journal.seen.services.map((one) => ({ ...one, state: 'exited', url: null }))

@@ -7,6 +7,7 @@ import { startSpec } from './attempt-start'
 import { imageFacts } from './container-facts'
 import { ImagePreparation, type Prepared } from './image-preparation'
 import { withImage } from './plan'
+import { neverRan } from './sentences'
 import type { SupervisorOptions } from './supervisor-options'
 
 /** What bringing up needs of the supervisor it works for. */
@@ -111,12 +112,8 @@ export class BringUp {
     await journal.apply({
       kind: 'refused',
       at,
-      cause: {
-        en: 'Slipway ended before the stack was started.',
-        zh: '训练栈尚未启动，Slipway 就已退出。'
-      },
-      evidence: [],
-      remedy: { en: 'Start it again.', zh: '请重新启动。' }
+      ...neverRan,
+      evidence: []
     })
     await journal.write()
   }
@@ -130,7 +127,10 @@ export class BringUp {
     this.prepared = preparation
       .run()
       .then((how) => this.around.inTurn(() => this.afterPreparing(journal, how)))
-      .catch(onTrouble)
+      .catch((cause: unknown) => {
+        // Let go: whoever watches next begins the preparation again.
+        if (!this.around.signal.aborted) onTrouble(cause)
+      })
   }
 
   private async afterPreparing(journal: AttemptJournal, how: Prepared): Promise<void> {

@@ -40,7 +40,7 @@ export const nexrlSignatures: readonly {
     id: 'nexrl-weaver-package',
     pattern: /weaver package not installed/,
     cause: t('The Weaver package is not installed.', '未安装 Weaver 包。'),
-    remedy: t('pip install nex-weaver', 'pip install nex-weaver')
+    remedy: t('Install it: pip install nex-weaver', '请安装：pip install nex-weaver')
   },
   {
     id: 'nexrl-logprobs',

@@ -22,8 +22,12 @@ export class NexrlWatch {
   private readonly follower: DriverFollower
   private readonly silence = new ObservedTime(LONGEST_GAP_MS)
   private readonly kept = new Set<string>()
+  /** Weights the service does not have: asked for once. */
+  private readonly gone = new Set<string>()
   private ruleAt = Number.NEGATIVE_INFINITY
   private restored = false
+  /** As the launch said, or as it was changed since. */
+  private every: number
 
   constructor(
     private readonly options: WatchOptions,
@@ -34,6 +38,7 @@ export class NexrlWatch {
       now: () => options.clock.now()
     })
     this.silence.reset(options.clock.ticks())
+    this.every = plan.extendEvery
   }
 
   /** True when more was there than one look reads. */
@@ -58,9 +63,9 @@ export class NexrlWatch {
     await this.findFiles()
     if (await this.follower.read()) this.silence.reset(clock.ticks())
     const judgement = this.judge('yes', false)
+    await this.extendByRule()
     this.see(judgement)
     await this.tellFindings()
-    await this.extendByRule()
     const at = clock.now()
     switch (judgement.verdict) {
       case 'starting':
@@ -94,6 +99,7 @@ export class NexrlWatch {
     const bad =
       exit.kind === 'signal' || exit.kind === 'oom' || (exit.kind === 'code' && exit.code !== 0)
     const judgement = this.judge('no', bad)
+    await this.extendByRule()
     this.see(judgement)
     await this.tellFindings()
     const { verdict, said, evidence } = judgement
@@ -161,7 +167,8 @@ export class NexrlWatch {
   private see(judgement: DriverJudgement): void {
     const { journal, clock } = this.options
     const { reading } = this.follower
-    const nexrl = pipelineOf(this.plan, reading, judgement, this.kept)
+    const plan = { ...this.plan, extendEvery: this.every }
+    const nexrl = pipelineOf(plan, reading, judgement, this.kept)
     const up = reading.looping
     const { trainer, pool, rewards, loader, sync } = nexrl
     journal.see({
@@ -283,8 +290,11 @@ export class NexrlWatch {
   /** The rule “extend every N steps”. A refusal is said once for each checkpoint and tried again. */
   private async extendByRule(): Promise<void> {
     const { clock, journal, weaver } = this.options
+    const { extendEvery } = await journal.store.read(journal.run)
+    this.every = extendEvery ?? this.plan.extendEvery
     const { exported } = this.follower.reading
-    const due = dueForExtension(exported, this.plan.extendEvery, this.kept, clock.now())
+    const done = new Set([...this.kept, ...this.gone])
+    const due = dueForExtension(exported, this.every, done, clock.now())
     if (due.length === 0 || clock.ticks() - this.ruleAt < RULE_PAUSE_MS) return
     for (const { path, step } of due) {
       const model = modelOfPath(path)
@@ -298,8 +308,8 @@ export class NexrlWatch {
           {
             kind: 'weaver-extended',
             text: {
-              en: `Kept for good by the rule “every ${this.plan.extendEvery} steps”: ${path}.`,
-              zh: `按规则“每 ${this.plan.extendEvery} 步”永久保留：${path}。`
+              en: `Kept for good by the rule “every ${this.every} steps”: ${path}.`,
+              zh: `按规则“每 ${this.every} 步”永久保留：${path}。`
             },
             ...(step === null ? {} : { step }),
             data: { path }
@@ -307,23 +317,28 @@ export class NexrlWatch {
           `extended ${path}`
         )
       } catch (cause) {
-        this.ruleAt = clock.ticks()
-        const what = cause instanceof FailureError ? cause.failure.what : both(messageOf(cause))
+        const failure = cause instanceof FailureError ? cause.failure : null
+        const what = failure?.what ?? both(messageOf(cause))
+        const missing = failure?.code === 'weaver-not-found'
         await journal.tell(
           {
             kind: 'weaver-extend-failed',
             text: {
-              en: `${path} could not be kept: ${what.en} It is tried again until it expires.`,
-              zh: `无法保留 ${path}：${what.zh} 在其失效前会继续重试。`
+              en: `${path} could not be kept: ${what.en}${missing ? '' : ' It is tried again until it expires.'}`,
+              zh: `无法保留 ${path}：${what.zh}${missing ? '' : '在其失效前会继续重试。'}`
             },
             data: { path, severity: 'warning' }
           },
           `extend failed ${path}`
         )
+        if (missing) {
+          this.gone.add(path)
+          continue
+        }
+        this.ruleAt = clock.ticks()
         return
       }
     }
-    this.see(this.judge('yes', false))
   }
 }
 

@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import type { Chain, Release, RollbackPlan } from '../../contract/releases'
 import { readJobMarker } from '../checkpoints'
-import { type ExportFacts, planPromote, planRollback, type RollbackScene } from '../releases'
+import {
+  type ExportFacts,
+  markerStatus,
+  planPromote,
+  planRollback,
+  type RollbackScene
+} from '../releases'
 import type { AttemptRecord, ReleaseRow, RunRecord } from '../runs'
 import type { FileAccess } from '../targets'
 import { isFinal } from './attempt-state'
@@ -123,26 +129,11 @@ function modelOf(record: RunRecord): string {
   )
 }
 
-const markers: ReadonlySet<string> = new Set([
-  'RUNNING',
-  'CHECKPOINT',
-  'UPDATING_WEIGHTS',
-  'READY_TO_COMMIT',
-  'HEAD_COMMITTED',
-  'COMPLETE',
-  'REJECTING',
-  'REJECTED'
-] satisfies RollbackScene['marker'][])
-
-function isMarker(status: string): status is Exclude<RollbackScene['marker'], 'none' | null> {
-  return markers.has(status)
-}
-
 /** What the job marker below a checkpoint root says, in the words a rollback is judged by. */
 export async function markerOf(files: FileAccess, root: string): Promise<RollbackScene['marker']> {
   const marker = await readJobMarker(files, root)
   if (marker === null) return 'none'
-  return isMarker(marker.status) ? marker.status : 'unreadable'
+  return markerStatus(marker.status)
 }
 
 /** The plan to go back to a step, and the release it is about. */

@@ -7,9 +7,10 @@ import type { Text } from '../../contract/text'
 import { type Clock, fail } from '../lib'
 import { type ActHistory, type ExportFacts, judgeUndo, planUndo } from '../releases'
 import type { Act, RunRecord, RunStore } from '../runs'
-import type { Target } from '../targets'
+import type { FileAccess, Target } from '../targets'
 import type { RecipeForPlan } from './recipe-for-plan'
 import { isFinal } from './attempt-state'
+import { completeRows, withoutGuess } from './complete-rows'
 import { newestOn } from './attempt-start'
 import { newStorage } from './new-storage'
 import { readMarker } from './marker'
@@ -58,9 +59,11 @@ export class RunReleases {
     exports: ReadonlyMap<number, readonly ExportFacts[]>
   ): Promise<Chain> {
     const { store, clock } = this.sources
-    const rows = await store.releases(record.id)
+    const files = async (): Promise<FileAccess> =>
+      (await this.sources.target(record.target.id)).files
+    const rows = await completeRows(record, await store.releases(record.id), files, clock)
     const facts = { record, rows, exports, now: clock.now() }
-    return chainAnswer(facts, chosenScenario(record, scenario))
+    return withoutGuess(chainAnswer(facts, chosenScenario(record, scenario)), record)
   }
 
   async *watch(request: OfScenario, signal?: AbortSignal): AsyncGenerator<Chain, void, undefined> {

@@ -45,8 +45,8 @@ export interface RunServiceOptions {
   /** Folder with `practice-stack/` and `process-wrapper/`. */
   resources: string
   appVersion: string
-  /** Opens a target by its id. The service disposes of what it opened. */
-  openTarget: (id: string, installation: string) => Promise<Target>
+  /** The opened target of an id, the same one each time; whoever gives it disposes of it. */
+  target: (id: string, installation: string) => Promise<Target>
   /** Value of a secret by name; null when there is none. */
   secret: (name: string) => Promise<string | null>
   /** Weaver with the person's key, for weights whose life is extended; null where there is none. */
@@ -87,7 +87,6 @@ const ACT_TURNS = 40
 /** Runs of one home: what the window and the command line ask for. */
 export class RunService {
   private readonly supervisors = new Map<string, Promise<Supervisor>>()
-  private readonly targets = new Map<string, Promise<Target>>()
   private readonly aborter = new AbortController()
   private adopting: Promise<void> = Promise.resolve()
   private readonly releases: RunReleases
@@ -137,7 +136,7 @@ export class RunService {
       this.door.holder(this.store.paths(run).folder)
     ])
     const supervisor = await this.supervisors.get(run)
-    return detailOf({
+    const detail = detailOf({
       record,
       folder: this.store.paths(run).folder,
       events,
@@ -145,6 +144,9 @@ export class RunService {
       holder,
       stopCost: supervisor?.costOfStopping ?? null
     })
+    // A full disk cannot be written down on it.
+    const trouble = supervisor?.trouble ?? null
+    return trouble === null ? detail : { ...detail, summary: { ...detail.summary, now: trouble } }
   }
 
   /** The list now and whenever something in it changed. */
@@ -392,7 +394,6 @@ export class RunService {
     const supervisors = await Promise.all(this.supervisors.values())
     await Promise.all(supervisors.map((supervisor) => supervisor.dispose()))
     await this.door.close()
-    for (const target of await Promise.all(this.targets.values())) await target.dispose()
   }
 
   private async keepAdopting(): Promise<void> {
@@ -430,13 +431,7 @@ export class RunService {
   }
 
   private target(id: string): Promise<Target> {
-    const known = this.targets.get(id)
-    if (known !== undefined) return known
-    const opening = this.options.openTarget(id, this.store.installation)
-    this.targets.set(id, opening)
-    // A target that could not be opened is tried afresh the next time.
-    opening.catch(() => this.targets.delete(id))
-    return opening
+    return this.options.target(id, this.store.installation)
   }
 
   private async recipeOf(run: string, overrides: readonly Override[]): Promise<RecipeForPlan> {
@@ -500,7 +495,8 @@ export class RunService {
       name: rest.name === undefined ? record.name : redact(rest.name),
       tags: rest.tags?.map(redact) ?? record.tags,
       starred: rest.starred ?? record.starred,
-      archived: rest.archived ?? record.archived
+      archived: rest.archived ?? record.archived,
+      ...(rest.extendEvery === undefined ? {} : { extendEvery: rest.extendEvery })
     }))
   }
 

@@ -1,5 +1,6 @@
 import type { AttemptState, Exit } from '../../contract/run'
 import type { Text } from '../../contract/text'
+import { errorCode, messageOf } from '../lib'
 import type { Seen } from '../runs'
 
 /** How something ended, in one sentence. */
@@ -49,6 +50,27 @@ export const containerRemoved = {
     en: '“docker rm”, a clean-up of the engine or a reset of its data does that. The run can be started again.',
     zh: '“docker rm”、清理引擎或重置其数据都会造成这种情况。可以重新启动该运行。'
   }
+}
+
+/** Why an attempt ended whose container was made and never started. */
+export const neverRan = {
+  cause: {
+    en: 'Slipway ended before the stack was started.',
+    zh: '训练栈尚未启动，Slipway 就已退出。'
+  },
+  remedy: { en: 'Start it again.', zh: '请重新启动。' }
+}
+
+/** What keeps us, not the stack, from going on; the next look tries again. */
+export function troubleText(cause: unknown): Text {
+  if (errorCode(cause) === 'ENOSPC') {
+    return {
+      en: 'The disk that holds the Slipway home is full. The stack goes on; what it writes is read on once there is room again.',
+      zh: '存放 Slipway 主目录的磁盘已满。训练栈不受影响；腾出空间后会从停下的地方继续读取。'
+    }
+  }
+  const said = messageOf(cause)
+  return { en: `Slipway cannot keep up: ${said}`, zh: `Slipway 无法跟上：${said}` }
 }
 
 /** What is awaited while stopping. */

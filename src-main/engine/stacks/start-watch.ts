@@ -1,3 +1,4 @@
+import { tellAftermath } from './after-stop'
 import type { LogWatch } from './log-watch'
 import { ObservedTime } from './observed-time'
 import { lookAtGates } from './readiness'
@@ -73,6 +74,7 @@ export class StartWatch {
     const why = journal.seen.services.find((one) => one.name === service)?.readiness
     await companions.end()
     await target.remove(handle)
+    await tellAftermath(this.options)
     journal.change({ endedAt: clock.now() })
     await journal.apply({
       kind: 'refused',

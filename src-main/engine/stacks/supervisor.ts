@@ -60,6 +60,11 @@ export class Supervisor {
     return this.watched?.watch.progress ?? this.bringUp.progress
   }
 
+  /** What keeps us from looking, though it may not be possible to write it down; null when nothing does. */
+  get trouble(): Text | null {
+    return this.watched?.watch.journal.seen.trouble ?? null
+  }
+
   /** Resolves once all that was there has been read: null, or why it could not be. Never rejects. */
   get caughtUp(): Promise<Text | null> {
     return this.watched?.watch.caughtUp ?? Promise.resolve(null)

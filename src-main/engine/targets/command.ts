@@ -14,7 +14,11 @@ const MOST_OUTPUT = 4 * 1024 * 1024
 export function runCommand(
   file: string,
   args: readonly string[],
-  options: { deadlineMs: number; signal?: AbortSignal; environment?: NodeJS.ProcessEnv }
+  options: {
+    /** Null: only the signal ends it early. */ deadlineMs: number | null
+    signal?: AbortSignal
+    environment?: NodeJS.ProcessEnv
+  }
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
     execFile(
@@ -22,7 +26,7 @@ export function runCommand(
       [...args],
       {
         encoding: 'utf8',
-        timeout: options.deadlineMs,
+        timeout: options.deadlineMs ?? 0,
         killSignal: 'SIGKILL',
         maxBuffer: MOST_OUTPUT,
         windowsHide: true,

@@ -1,3 +1,4 @@
+export { type CommandResult, runCommand } from './command'
 export { discoverTargets, LOCAL_TARGET } from './discovery'
 export { localFiles } from './files/local-files'
 export { parseGpuQuery } from './gpu-query'
@@ -5,15 +6,17 @@ export { PRACTICE_COMMAND } from './images/practice-context'
 export { openTarget } from './open-target'
 export { ownRuntime } from './process/process-launch'
 export { listeningInodes, portOwners } from './process/port-owners'
-export { startedThisBoot } from './process/process-table'
+export { processStart, startedThisBoot } from './process/process-table'
 export { createProcessTarget } from './process/process-target'
 export { TargetRegistry } from './target-registry'
 export type {
   FileAccess,
   FileFacts,
+  ImageQuestion,
   ImageStore,
   Listening,
   OutputGap,
+  Remains,
   StackHandle,
   StartSpec,
   Target

@@ -14,7 +14,7 @@ import { shellFiles } from './files/shell-files'
 import { hostGpus } from './host-gpus'
 import { engineImages } from './images/engine-images'
 import type { TargetSurroundings } from './open-target'
-import { engineTunnel, remoteGpus } from './ssh/remote-engine'
+import { engineTunnel, remoteCommand, remoteGpus } from './ssh/remote-engine'
 import { parseSshDestination } from './ssh/ssh-destination'
 import { SshLink } from './ssh/ssh-link'
 import type { FileAccess, ImageStore } from './target'
@@ -22,7 +22,7 @@ import type { FileAccess, ImageStore } from './target'
 type DockerSpec = Extract<TargetSpec, { kind: 'docker' }>
 
 /** What differs between engines here, behind ssh, and behind tcp. */
-type Machine = Pick<DockerTargetOptions, 'files' | 'gpus' | 'reach'>
+type Machine = Pick<DockerTargetOptions, 'files' | 'gpus' | 'machineCommand' | 'reach'>
 
 /** Opens a Docker target, wherever its engine is. Throws FailureError for a context that cannot be followed. */
 export async function openDocker(
@@ -72,6 +72,7 @@ function behindSsh(
   return {
     files: layeredFiles(sshFiles, helperFiles),
     gpus: () => remoteGpus(link),
+    machineCommand: (file, args, signal) => remoteCommand(link, file, args, signal),
     reach: async (port) => `http://127.0.0.1:${await link.forwardPort(port)}`
   }
 }

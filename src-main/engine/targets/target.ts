@@ -1,6 +1,7 @@
 import type { Failure } from '../../contract/failure'
 import type { Exit } from '../../contract/run'
 import type { TargetSpec, TargetStatus } from '../../contract/targets'
+import type { CommandResult } from './command'
 
 /** One entry of a directory, or the answer to `stat`. Sizes in bytes, times in Unix milliseconds. */
 export interface FileFacts {
@@ -94,6 +95,16 @@ export type Liveness =
 /** Who listens on a port, seen from a stack: `unknown` where that cannot be told. */
 export type Listening = 'ours' | 'foreign' | 'nobody' | 'unknown'
 
+/** What is still there of a stack that has ended. */
+export interface Remains {
+  /** Name of its container, where the engine still has it. */
+  container: string | null
+  /** Its processes that still live. */
+  processes: readonly { pid: number; command: string }[]
+  /** Those of its ports that anybody listens on, with who does where that can be told; null: not to be seen from here. */
+  ports: readonly { port: number; owner: { pid: number; command: string } | null }[] | null
+}
+
 /** Where the copies of a container's own output go, on this machine. */
 export interface OutputFiles {
   stdout: string
@@ -129,6 +140,23 @@ export interface ImageStore {
   }): Promise<{ reference: string; id: string }>
 }
 
+/** An ended container that carries this installation's label. */
+export interface OwnLeftover {
+  id: string
+  name: string
+  /** Null: a helper of ours. */
+  runId: string | null
+}
+
+/** A command to run in a throw-away container of an image that is there. Mounts are always read-only. */
+export interface ImageQuestion {
+  image: string
+  argv: readonly string[]
+  cwd?: string
+  mounts: readonly { host: string; container: string }[]
+  environment: Readonly<Record<string, string>>
+}
+
 /** A place where a stack can run. */
 export interface Target {
   readonly spec: TargetSpec
@@ -136,6 +164,22 @@ export interface Target {
   /** Null where nothing runs from images. */
   readonly images: ImageStore | null
   probe(signal: AbortSignal): Promise<TargetStatus>
+  /**
+   * Asks a small command of the target's own machine; arguments are never seen by a shell. Absent where that machine
+   * is this one (ask it directly), and where nobody can (an engine over tcp, an attached service).
+   */
+  readonly machineCommand?: (
+    file: string,
+    args: readonly string[],
+    signal: AbortSignal
+  ) => Promise<CommandResult>
+  /** Asks a command of an image. Absent where nothing runs from images. */
+  readonly imageCommand?: (question: ImageQuestion, signal: AbortSignal) => Promise<CommandResult>
+  /**
+   * Containers of this installation that ended and that nobody needs any more unless a run not yet final claims them:
+   * helpers that were cut off, and stacks by run id. Absent where nothing runs from images.
+   */
+  readonly endedOwn?: () => Promise<OwnLeftover[]>
   /** Starts and returns at once; readiness is the supervisor's business. */
   start(spec: StartSpec): Promise<StackHandle>
   look(handle: StackHandle): Promise<Liveness>
@@ -163,6 +207,8 @@ export interface Target {
   reach(port: number): Promise<string>
   /** Whose service listens on the port that the stack is to listen on, so that nobody else's is taken for it. */
   listening(handle: StackHandle, port: number): Promise<Listening>
+  /** What an ended stack left behind; `ports` are those that it listened on. */
+  remains(handle: StackHandle, ports: readonly number[]): Promise<Remains>
   /** Everything this installation labelled as its own and that still exists there. */
   findOwn(installation: string): Promise<{ runId: string; attempt: number; handle: StackHandle }[]>
   dispose(): Promise<void>

@@ -29,5 +29,20 @@ export const units = {
   tokensPerSecond: { en: 'tokens/s', zh: 'token/秒' },
   gigabytes: { en: 'GB', zh: 'GB' },
   requests: { en: 'requests', zh: '请求' },
-  steps: { en: 'steps', zh: '步' }
+  steps: { en: 'steps', zh: '步' },
+  plain: { en: 'no unit', zh: '无单位' },
+  ratio: { en: 'ratio', zh: '比率' },
+  perUpdate: { en: 'per update', zh: '每次更新' },
+  parameters: { en: 'parameters', zh: '参数' },
+  reward: { en: 'reward', zh: '奖励' },
+  named: { en: 'as its name says', zh: '见名称' },
+  draft: { en: 'share, or tokens per draft', zh: '比例，或每次草稿的 token 数' },
+  updates: { en: 'updates', zh: '次更新' },
+  flag: { en: '0 or 1', zh: '0 或 1' },
+  counted: { en: 'count', zh: '个数' },
+  rollouts: { en: 'rollouts', zh: 'rollout' },
+  records: { en: 'records', zh: '记录' },
+  episodes: { en: 'episodes', zh: '回合' },
+  score: { en: 'score', zh: '得分' },
+  pairs: { en: 'pairs', zh: '对' }
 } as const satisfies Record<string, Text>

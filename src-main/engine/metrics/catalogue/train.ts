@@ -4,6 +4,7 @@ import { units, type Entry } from './entry'
 export const train: readonly Entry[] = [
   {
     key: 'train/loss',
+    unit: units.plain,
     says: [
       'Total loss of the step: policy loss minus weighted entropy, plus weighted KL where used. For supervised training the negative log-likelihood.',
       '该步的总损失：策略损失减去加权熵，使用 KL 时再加上加权 KL；监督训练时为负对数似然。'
@@ -19,6 +20,7 @@ export const train: readonly Entry[] = [
   },
   {
     key: 'train/pg_loss',
+    unit: units.plain,
     says: ['Clipped policy-gradient loss.', '裁剪后的策略梯度损失。'],
     healthy: ['About 0, within ±0.1.', '约为 0，在 ±0.1 以内。'],
     failure: ['Spikes together with the gradient norm.', '与梯度范数一起出现尖峰。']
@@ -88,6 +90,7 @@ export const train: readonly Entry[] = [
   },
   {
     key: /^train\/(?:ois|tis|tis_abs)$/,
+    unit: units.ratio,
     says: [
       'Importance ratio between trainer and inference engine.',
       '训练器与推理引擎之间的重要性比率。'
@@ -99,12 +102,21 @@ export const train: readonly Entry[] = [
     key: 'train/tis_clipfrac',
     unit: units.share,
     says: ['Share of importance ratios that were clipped.', '被裁剪的重要性比率所占比例。'],
-    healthy: ['Below 0.01.', '低于 0.01。']
+    healthy: ['Below 0.01.', '低于 0.01。'],
+    failure: [
+      'Grows: trainer and inference engine drift apart.',
+      '增长：训练器与推理引擎逐渐偏离。'
+    ]
   },
   {
     key: 'train/opsm_clipfrac',
     unit: units.share,
-    says: ['Share masked by off-policy sequence masking.', '被离策略序列掩码屏蔽的比例。']
+    says: ['Share masked by off-policy sequence masking.', '被离策略序列掩码屏蔽的比例。'],
+    healthy: ['Near 0.', '接近 0。'],
+    failure: [
+      'Near 1: nearly everything is masked, and little is learned.',
+      '接近 1：几乎全部被屏蔽，学到的很少。'
+    ]
   },
   {
     key: /^(?:train|rollout)\/opd_reverse_kl$|^opd\/teacher_kl$/,
@@ -116,6 +128,7 @@ export const train: readonly Entry[] = [
   },
   {
     key: /^(?:train|actor|training)\/grad_norm$|^grad_norm$/,
+    unit: units.plain,
     says: ['Global gradient norm before clipping.', '裁剪前的全局梯度范数。'],
     healthy: ['0.05 to 1, bounded.', '0.05 到 1，有界。'],
     failure: [
@@ -125,12 +138,18 @@ export const train: readonly Entry[] = [
   },
   {
     key: /^train\/mtp_(?:\d+_|i_)?loss$/,
+    unit: units.nats,
     direction: 'down',
     says: ['Loss of the multi-token prediction heads.', '多 token 预测头的损失。'],
-    healthy: ['Falls.', '下降。']
+    healthy: ['Falls.', '下降。'],
+    failure: [
+      'Rises while the main loss is steady: the drafts get worse.',
+      '主损失平稳而它上升：草稿变差。'
+    ]
   },
   {
     key: /^train\/(?:critic-)?lr-pg_\d+$|^actor\/lr$/,
+    unit: units.perUpdate,
     says: ['Learning rate of a parameter group.', '某参数组的学习率。'],
     healthy: ['Follows its schedule.', '符合调度。'],
     failure: ['0: a warm-up mistake, or the decay has ended.', '为 0：预热有误，或衰减已结束。']
@@ -139,23 +158,35 @@ export const train: readonly Entry[] = [
     key: /^train\/(?:critic-)?global_batch_size$/,
     unit: units.samples,
     says: ['Rollouts in this step.', '该步包含的 rollout 数。'],
-    healthy: ['Constant, as configured.', '恒定，与配置一致。']
+    healthy: ['Constant, as configured.', '恒定，与配置一致。'],
+    failure: [
+      'Another value than configured: the batch was split or refilled otherwise.',
+      '与配置不同：批次被另行切分或补充。'
+    ]
   },
   {
     key: 'train/critic-value_loss',
+    unit: units.plain,
     direction: 'down',
     says: ['Loss of the critic.', 'critic 的损失。'],
-    healthy: ['Falls.', '下降。']
+    healthy: ['Falls.', '下降。'],
+    failure: [
+      'Rises, or NaN: the advantages it gives are noise.',
+      '上升或为 NaN：由它得到的优势只是噪声。'
+    ]
   },
   {
     key: 'train/critic-value_clipfrac',
     unit: units.share,
     says: ['Share of value predictions that were clipped.', '被裁剪的价值预测所占比例。'],
+    healthy: ['Near 0.', '接近 0。'],
     failure: ['Near 1.', '接近 1。']
   },
   {
     key: 'train/critic-grad_norm',
+    unit: units.plain,
     says: ['Global gradient norm of the critic before clipping.', 'critic 裁剪前的全局梯度范数。'],
+    healthy: ['Bounded, like the actor’s.', '有界，与 actor 相当。'],
     failure: ['Above 10 again and again, or NaN.', '反复高于 10 或为 NaN。']
   },
   {
@@ -164,10 +195,16 @@ export const train: readonly Entry[] = [
     says: [
       'Optimizer step as the trainer counts it. It can repeat or go back.',
       '训练器记录的优化步；可能重复或回退。'
+    ],
+    healthy: ['Rises by one.', '每次加一。'],
+    failure: [
+      'Goes back: a resume or a rollback. Stands still: training waits.',
+      '回退：恢复或回滚；不动：训练在等待。'
     ]
   },
   {
     key: /^train\/lora_(?:base_)?trainable_parameters$/,
+    unit: units.parameters,
     says: [
       'Trainable parameters of the adapter, or of the base model under it.',
       'adapter 或其下基座模型的可训练参数量。'
@@ -180,6 +217,7 @@ export const train: readonly Entry[] = [
   },
   {
     key: /^train\/lora_b_(?:nonzero|l1)$/,
+    unit: units.plain,
     says: ['How far the adapter’s B matrices have left zero.', 'adapter 的 B 矩阵离开零的程度。'],
     healthy: ['Above 0 after the first step.', '第一步之后大于 0。'],
     failure: ['Stays 0: nothing is learned.', '一直为 0：什么也没有学到。']

@@ -10,7 +10,7 @@ const DEEPEST = 5
 const MOST_ENTRIES = 20_000
 
 /** What a path holds: the metrics Slipway keeps of a run, or files to read one by one. */
-export type MetricPlace = { kind: 'store'; folder: string } | { kind: 'files'; files: string[] }
+type MetricPlace = { kind: 'store'; folder: string } | { kind: 'files'; files: string[] }
 
 /**
  * Looks what there is to read at a path: a run folder, its `metrics` folder or the `journal.bin` in there; a folder with

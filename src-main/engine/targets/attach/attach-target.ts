@@ -2,7 +2,7 @@ import type { Text } from '../../../contract/text'
 import type { TargetSpec, TargetStatus } from '../../../contract/targets'
 import { fail, messageOf, systemClock, type Clock } from '../../lib'
 import { obstacleOf } from '../docker/docker-failure'
-import type { FileAccess, Listening, Liveness, StackHandle, Target } from '../target'
+import type { FileAccess, Listening, Liveness, Remains, StackHandle, Target } from '../target'
 
 interface AttachSurroundings {
   secret?: (name: string) => Promise<string | null>
@@ -173,6 +173,10 @@ export class AttachTarget implements Target {
   /** Whoever answers at the address the person gave is the stack. */
   listening(): Promise<Listening> {
     return Promise.resolve('ours')
+  }
+
+  remains(): Promise<Remains> {
+    return Promise.resolve({ container: null, processes: [], ports: null })
   }
 
   findOwn(): Promise<[]> {

@@ -21,6 +21,16 @@ async function collect(stream: Readable): Promise<{ stdout: Buffer; stderr: stri
   return { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }
 }
 
+/** The two outputs in a whole answer of the engine's log. */
+export function collectFrames(bytes: Uint8Array): { stdout: string; stderr: string } {
+  const entries = new FrameReader(false).push(bytes)
+  const of = (wanted: string): string =>
+    Buffer.concat(
+      entries.filter(({ stream }) => stream === wanted).map((entry) => entry.bytes)
+    ).toString()
+  return { stdout: of('stdout'), stderr: of('stderr') }
+}
+
 /**
  * A shell inside a running container. `before` goes in front of `/bin/sh` (as `chroot /host`). `container` gives the
  * id, so that it may be made when first needed.

@@ -3,14 +3,18 @@ import type { EngineFacts, Gpu, TargetSpec, TargetStatus } from '../../../contra
 import { fail, messageOf, systemClock, type Clock } from '../../lib'
 import type {
   FileAccess,
+  ImageQuestion,
   ImageStore,
   Listening,
   Liveness,
   OutputFiles,
+  OwnLeftover,
+  Remains,
   StackHandle,
   StartSpec,
   Target
 } from '../target'
+import type { CommandResult } from '../command'
 import type { DockerConnection } from './connection'
 import { containerOptions, LABEL } from './container-options'
 import { copyContainerOutput } from './container-output'
@@ -18,7 +22,9 @@ import { ContainerPort } from './container-port'
 import { statusOf } from './docker-failure'
 import { EngineEvents } from './engine-events'
 import { askEngine } from './engine-probe'
+import { runInImage } from './image-command'
 import { startFailure } from './start-failure'
+import { portsInUse } from '../process/port-owners'
 import { unreachableStatus, UnreachableError } from '../unreachable'
 
 type ContainerHandle = Extract<StackHandle, { kind: 'container' }>
@@ -31,6 +37,8 @@ export interface DockerTargetOptions {
   images: ImageStore
   /** Made when files need it; removed with the target. */
   helper: { dispose(): Promise<void> }
+  /** Asks a command of the engine's machine, where that is not this one and can be asked. */
+  machineCommand?: NonNullable<Target['machineCommand']>
   /** Base address at which a port of that machine is reached from here. */
   reach: (port: number) => Promise<string>
   /** Reads the GPUs of the engine's machine; empty when there are none or nobody can look. */
@@ -70,6 +78,7 @@ export class DockerTarget implements Target {
   readonly spec
   readonly files
   readonly images
+  readonly machineCommand?: NonNullable<Target['machineCommand']>
   private readonly clock: Clock
   private readonly connection: DockerConnection
   private readonly events: EngineEvents
@@ -82,6 +91,7 @@ export class DockerTarget implements Target {
     this.images = options.images
     this.connection = options.connection
     this.clock = options.clock ?? systemClock
+    if (options.machineCommand !== undefined) this.machineCommand = options.machineCommand
     this.events = new EngineEvents(
       options.connection,
       `${LABEL.installation}=${options.installation}`,
@@ -108,6 +118,27 @@ export class DockerTarget implements Target {
       if (!(thrown instanceof UnreachableError)) throw thrown
       return { ...base, ...unreachableStatus(thrown), took: this.clock.ticks() - began }
     }
+  }
+
+  imageCommand(question: ImageQuestion, signal: AbortSignal): Promise<CommandResult> {
+    return runInImage(this.connection, this.options.installation, question, signal)
+  }
+
+  async endedOwn(): Promise<OwnLeftover[]> {
+    const list = await this.connection.ask((docker) =>
+      docker.listContainers({
+        all: true,
+        filters: {
+          label: [`${LABEL.installation}=${this.options.installation}`],
+          status: ['exited', 'dead', 'created']
+        }
+      })
+    )
+    return list.map(({ Id, Names, Labels }) => ({
+      id: Id,
+      name: (Names[0] ?? '').replace(/^\//, ''),
+      runId: Labels[LABEL.run] ?? null
+    }))
   }
 
   async start(spec: StartSpec): Promise<ContainerHandle> {
@@ -236,6 +267,20 @@ export class DockerTarget implements Target {
       // Gone or away: the look that follows finds out and says so.
       if (thrown instanceof UnreachableError || statusOf(thrown) !== null) return 'unknown'
       throw thrown
+    }
+  }
+
+  async remains(handle: StackHandle, ports: readonly number[]): Promise<Remains> {
+    if (handle.kind !== 'container') return { container: null, processes: [], ports: null }
+    const { id, name } = handle
+    this.ports.delete(id)
+    const facts = await this.signal(id, (docker) => docker.getContainer(id).inspect())
+    // Another machine's ports, and a virtual machine's, are not in this machine's tables.
+    const here = this.connection.endpoint.kind === 'socket'
+    return {
+      container: facts === null ? null : name,
+      processes: [],
+      ports: here ? await portsInUse(ports) : null
     }
   }
 

@@ -58,6 +58,15 @@ export async function portOwners(ports: readonly number[]): Promise<Map<number, 
   return owners
 }
 
+/** Those of these ports of this machine that anybody listens on; null where the system does not say. Linux only. */
+export async function portsInUse(
+  ports: readonly number[]
+): Promise<{ port: number; owner: PortOwner | null }[] | null> {
+  if ((await inodesOn(0)) === null) return null
+  const owners = await portOwners(ports)
+  return [...owners].map(([port, owner]) => ({ port, owner }))
+}
+
 /** Inodes of the sockets that listen on a port of this machine; null where the system does not say. */
 async function inodesOn(port: number): Promise<string[] | null> {
   const tables = await Promise.all(

@@ -120,14 +120,32 @@ export function processNow(pid: number): ProcessFacts | null {
 
 async function linuxTable(): Promise<ProcessFacts[]> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const facts = await Promise.all(
-    names.map(async (name) => {
-      // A process that ended between the two calls is simply not there any more.
-      const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => null)
-      return text === null ? null : parseProcStat(text, bootId())
-    })
-  )
+  // What ended between the two calls, and what may not be looked at, is not in the table.
+  const facts = await Promise.all(names.map((name) => linuxProcess(name).catch(() => null)))
   return facts.filter((entry) => entry !== null)
+}
+
+/**
+ * When the operating system says this process began, as an opaque text; null when there is no such process, or only
+ * what its parent has not noticed yet. Together with the pid it names one process for ever: pids are reused.
+ */
+export async function processStart(pid: number): Promise<string | null> {
+  const facts =
+    process.platform === 'linux'
+      ? await linuxProcess(String(pid))
+      : (await processTable()).find((one) => one.pid === pid)
+  return facts === null || facts === undefined || facts.zombie ? null : facts.startTime
+}
+
+async function linuxProcess(name: string): Promise<ProcessFacts | null> {
+  try {
+    return parseProcStat(await readFile(`/proc/${name}/stat`, 'utf8'), bootId())
+  } catch (thrown) {
+    const code = errorCode(thrown)
+    // Not to be able to look is not the same as nothing being there: only that is an answer.
+    if (code === 'ENOENT' || code === 'ESRCH') return null
+    throw thrown
+  }
 }
 
 /** Every process of this machine that we may see. */

@@ -15,8 +15,8 @@ import {
   spawnWrapper
 } from './process-launch'
 import { commandLines, descendants, processesWith, processNow, processTable } from './process-table'
-import { PortWitness } from './port-owners'
-import type { Listening, Liveness, StackHandle, StartSpec, Target } from '../target'
+import { portsInUse, PortWitness } from './port-owners'
+import type { Listening, Liveness, Remains, StackHandle, StartSpec, Target } from '../target'
 
 type ProcessHandle = Extract<StackHandle, { kind: 'process' }>
 
@@ -225,6 +225,17 @@ class ProcessTarget implements Target {
     const witness = new PortWitness(() => ownProcesses(handle))
     this.witnesses.set(handle.exitFile, witness)
     return witness.look(port)
+  }
+
+  async remains(handle: StackHandle, ports: readonly number[]): Promise<Remains> {
+    if (handle.kind !== 'process') return { container: null, processes: [], ports: null }
+    const pids = (await heirs(handle)).filter((pid) => pid !== handle.pid)
+    const lines = pids.length === 0 ? [] : await commandLines()
+    const processes = pids.map((pid) => {
+      const argv = lines.find((line) => line.pid === pid)?.argv ?? []
+      return { pid, command: argv.slice(0, 3).join(' ').slice(0, 120) }
+    })
+    return { container: null, processes, ports: await portsInUse(ports) }
   }
 
   async findOwn(

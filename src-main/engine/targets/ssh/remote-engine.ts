@@ -2,6 +2,7 @@ import type { Gpu } from '../../../contract/targets'
 import type { Tunnel } from '../docker/connection'
 import { engineUnreachable } from '../docker/docker-failure'
 import { GPU_QUERY, parseGpuQuery } from '../gpu-query'
+import type { CommandResult } from '../command'
 import type { SshLink } from './ssh-link'
 
 /** Where Docker's socket may be, in the order Docker itself prefers: named, of the machine, rootless, Podman's. */
@@ -47,4 +48,30 @@ export function engineTunnel(link: SshLink, destination: string, socket: string 
 export async function remoteGpus(link: SshLink): Promise<Gpu[]> {
   const answer = await link.run('command -v nvidia-smi >/dev/null || exit 0\n"$@"', GPU_QUERY)
   return answer.code === 0 ? parseGpuQuery(answer.stdout.toString()) : []
+}
+
+const NO_SUCH_COMMAND = 127
+const LATE = 124
+/** Ends by itself there: a hanging tool must not hold one of the few sessions for ever. */
+const ASK = `command -v "$1" >/dev/null 2>&1 || exit ${NO_SUCH_COMMAND}
+if command -v timeout >/dev/null 2>&1; then timeout 10 "$@"; else "$@"; fi`
+
+/** Asks a command of the machine behind ssh. Throws UnreachableError when the machine cannot be reached. */
+export async function remoteCommand(
+  link: SshLink,
+  file: string,
+  args: readonly string[],
+  signal: AbortSignal
+): Promise<CommandResult> {
+  const late: CommandResult = { kind: 'late', stdout: '', stderr: '' }
+  if (signal.aborted) return late
+  const asked = link.run(ASK, [file, ...args]).then(({ code, stdout, stderr }): CommandResult => {
+    if (code === NO_SUCH_COMMAND) return { kind: 'missing' }
+    if (code === LATE) return { ...late, stdout: stdout.toString(), stderr }
+    return { kind: 'done', code, stdout: stdout.toString(), stderr }
+  })
+  const aborted = new Promise<CommandResult>((resolve) => {
+    signal.addEventListener('abort', () => resolve(late), { once: true })
+  })
+  return Promise.race([asked, aborted])
 }

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -71,6 +71,28 @@ describe('LogBook.read', () => {
     }
     const again = bookOf()
     expect((await again.read('1/reef', 30_000, 1)).lines[0]?.text).toBe(lines[30_000])
+  })
+
+  it('gives the same lines beside long ones and one without an end, fresh or with a kept index', async () => {
+    const long = 'y'.repeat(2_500_000)
+    const bars = '\rstep: 1%|█| 4/9 [00:42<01:33]'.repeat(600_000)
+    await writeFile(path, `a\n${long}\nb\n${long}\n${long}\nc\n${bars}`)
+    for (const each of [book, bookOf()]) {
+      const { lines, total } = await each.read('1/reef', 0, 99)
+      expect(total).toBe(7)
+      expect(lines.map(({ text }) => text.slice(0, 14))).toEqual([
+        'a',
+        'yyyyyyyyyyyyyy',
+        'b',
+        'yyyyyyyyyyyyyy',
+        'yyyyyyyyyyyyyy',
+        'c',
+        'step: 4 / 9'
+      ])
+      expect((await each.read('1/reef', 4, 2)).lines[1]?.text).toBe('c')
+    }
+    await truncate(path, 12)
+    expect((await book.read('1/reef', 0, 9)).total).toBe(2)
   })
 
   it('starts again when the file was cut or replaced', async () => {

@@ -20,7 +20,41 @@ const known = [
   'timing/training_time response_length/clip_ratio wins candidate_score'
 ].flatMap((line) => line.split(' '))
 
+/** Every key that Slime's and Reef's documentation and code name for their logs, families by an example. */
+const complete = [
+  ...known.filter(
+    (key) => !/^(?:training|val|timing|response_length|critic\/grpo|rollout\/reward_)/.test(key)
+  ),
+  ...[
+    'train/step rollout/step eval/step rollout/rollout_log_probs rollout/teacher_log_probs rollout/entropy',
+    'rollout/opd_reverse_kl rollout/response_len/mean rollout/response_len/max rollout/response_len/min',
+    'rollout/avg_cached_tokens_per_sample rollout/spec_accept_length rollout/top_p_kept_vocab_per_token',
+    'perf/longest_effective_sample_tokens_per_sec perf/non_generation_time/max perf/request/queue_time/mean',
+    'perf/decode/throughput/mean perf/prefill/x/mean perf/data_preprocess_time perf/ref_log_probs_time',
+    'perf/teacher_log_probs_time perf/log_probs_time perf/actor_train_time perf/train_time perf/sleep_time',
+    'perf/wake_up_time perf/update_weights_time perf/save_model_time perf/ref_model_update_time',
+    'perf/log_probs_tflops perf/ref_log_probs_tflops perf/update_weights_wire_bytes eval/aime/truncated_ratio',
+    'multi_turn/raw_response_length/response_length_mean multi_turn/multi_turn_metric/round_number_max',
+    'epochs optimizer_steps partial_step_rollouts sao/policy_lag_mean sao/queue_age_s_max pg_clipfrac',
+    'train/lora_trainable_parameters train/lora_base_trainable_parameters train/lora_b_nonzero score_centering_mean',
+    'reef/step rollout/action_masks rollout/partition tttd/step tttd/reward_min tttd/reward_mean tttd/reward_std',
+    'tttd/constant_groups tttd/grid_groups tttd/training_groups tttd/training_rollouts tttd/archive_size',
+    'tttd/archive_best_reward operations/records/unread_count operations/training/error losses ties passed failed',
+    'floor_score evaluation_sides current_score episode_failures proposer_input_tokens proposer_output_tokens',
+    'selected published evaluation_task_count valid_pairs void_pairs tasks sign_test_p_value mean_difference',
+    'interval_lower interval_upper confidence_level min_effect min_valid_pairs'
+  ].flatMap((line) => line.split(' '))
+]
+
 describe('knowledgeOf', () => {
+  it.each(complete)('%s has description, unit, healthy range and failure signature', (key) => {
+    const { description, unit, healthy, failure } = knowledgeOf(key)
+    for (const text of [description, unit, healthy, failure]) {
+      expect(text?.en).toBeTruthy()
+      expect(text?.zh).toBeTruthy()
+    }
+  })
+
   it.each(known)('%s is described in both languages', (key) => {
     const { description, healthy, failure } = knowledgeOf(key)
     for (const text of [description, healthy, failure]) {
@@ -28,7 +62,7 @@ describe('knowledgeOf', () => {
       expect(text.en).not.toBe('')
       expect(text.zh).toMatch(/[\u4e00-\u9fff]|^NaN。$|^0。$/)
     }
-    if (!/\/response_len\//.test(key)) expect(description).toBeDefined()
+    expect(description).toBeDefined()
   })
 
   it('knows nothing of a key it has not seen', () => {

@@ -6,6 +6,7 @@ import { redactor, systemClock } from '../../../../src-main/engine/lib'
 import {
   Ingest,
   openMetricStore,
+  zoneOf,
   type IngestReport,
   type IngestSource,
   type MetricStore,
@@ -182,6 +183,7 @@ describe('Ingest', () => {
     await writeFile(path, step(0).replace('2026-03-04 10:15:22', twoHoursAhead))
     await pollAll(ingestOf())
     expect(Math.abs((store.lastSampleAt ?? 0) - Date.now())).toBeLessThan(60_000)
+    expect([zoneOf(store, '1/driver'), zoneOf(store, '1/none')]).toEqual([-2 * 3600_000, 0])
   })
 
   it('goes on with the other sources when one cannot be read', async () => {

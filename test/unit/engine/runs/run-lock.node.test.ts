@@ -8,10 +8,9 @@ import {
   type EngineIdentity,
   holderOf,
   identifyEngine,
-  processStart,
   RunLock
 } from '../../../../src-main/engine/runs'
-import { startTicksOf } from '../../../../src-main/engine/runs/process-identity'
+import { processStart } from '../../../../src-main/engine/targets'
 
 let folder: string
 
@@ -89,10 +88,4 @@ it('of another machine is left alone', async () => {
 it('that cannot be read is nobody’s to take', async () => {
   await writeFile(join(folder, 'lock'), '{')
   expect((await RunLock.take(folder, await engine())).kind).toBe('held')
-})
-
-it('tells processes apart by their start, and knows a name with brackets and spaces', () => {
-  const fields = ['S', ...Array.from({ length: 18 }, () => '0'), '4711', '0']
-  expect(startTicksOf(`12 (a) b (c)) ${fields.join(' ')}`)).toBe('4711')
-  expect(startTicksOf(`12 (gone) Z ${fields.slice(1).join(' ')}`)).toBeNull()
 })

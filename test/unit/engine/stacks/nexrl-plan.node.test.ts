@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LaunchRequest } from '../../../../src-main/contract/launch'
 import { readNexrlRecipe, type NexrlRecipeFacts } from '../../../../src-main/engine/nexrl'
@@ -143,6 +143,29 @@ describe('the launcher of a cluster', () => {
     expect(() => planNexrl(recipe, request, where)).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ code }) as unknown })
     )
+  })
+})
+
+/** Our own templates: those with a file of base values beside them, or whole ones. */
+const templates = readdirSync('recipes')
+  .filter((name) => name.startsWith('nexrl-') && statSync(join('recipes', name)).isDirectory())
+  .flatMap((name) => leaves(join('recipes', name)))
+
+describe('shipped templates', () => {
+  it.each(templates)('%s', async (file) => {
+    const path = resolve(file)
+    const plan = planNexrl(await read(path), asked({ recipe: path }), place())
+    expect(plan.argv.slice(1, 5)).toEqual([
+      '-m',
+      'nexrl.main',
+      `--config-path=${dirname(path)}`,
+      `--config-name=${basename(path, '.yaml')}`
+    ])
+    expect(plan.batch).toBeGreaterThan(0)
+    expect(plan.nexrl).toMatchObject({ service: 'weaver', mode: 'training-service' })
+    const names = plan.nexrl?.variables.map(({ name }) => name)
+    expect(names).toContain('WEAVER_API_KEY')
+    expect(plan.shell).not.toContain('${')
   })
 })
 

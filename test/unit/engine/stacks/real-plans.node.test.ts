@@ -66,8 +66,8 @@ describe('a recipe’s launch as one shell line', () => {
   })
 
   it('knows every shipped recipe that a Reef container runs', () => {
-    // Practice recipes have a stack of their own; Tinker trains elsewhere.
-    const others = /^(practice-|tinker-)/
+    // Practice recipes have a stack of their own; Tinker trains elsewhere; NexRL has folders and a launch of its own.
+    const others = /^(practice-|tinker-|nexrl-)/
     const files = readdirSync('recipes').filter((name) => !others.test(name))
     expect(files.sort()).toEqual(shipped.map(([file]) => file))
   })

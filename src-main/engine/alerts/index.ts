@@ -1,0 +1,1 @@
+export { AlertWatch } from './alert-watch'

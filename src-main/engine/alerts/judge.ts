@@ -1,0 +1,48 @@
+import type { Alert } from '../../contract/alerts'
+import type { RunEvent, RunSummary } from '../../contract/run'
+
+/** Events of a run that are worth an alert, by their kind. */
+const eventAlerts: Readonly<Record<string, Alert['kind']>> = {
+  'not-finite': 'not-finite',
+  'nan-gradient': 'not-finite',
+  'reward-collapse': 'reward-collapse',
+  'disk-filling': 'disk'
+}
+
+/**
+ * What about one run deserves an alert now; `quietMs`: how long it may be quiet. An alert's id names the thing, so that
+ * finding it again is no second alert: one of a kind for an attempt, and one for each time it fell quiet.
+ */
+export function alertsOf(
+  run: RunSummary,
+  events: readonly RunEvent[],
+  now: number,
+  quietMs: number
+): Alert[] {
+  const common = { run: run.id, runName: run.name }
+  const { state } = run
+  const found: Alert[] = []
+  if (state.kind === 'failed') {
+    const id = `${run.id} crash ${run.attempt}`
+    found.push({ ...common, id, at: state.at, kind: 'crash', text: state.cause, step: run.step })
+  }
+  if (state.kind === 'quiet' && now - state.since >= quietMs) {
+    const id = `${run.id} quiet ${state.since}`
+    found.push({
+      ...common,
+      id,
+      at: state.since + quietMs,
+      kind: 'quiet',
+      text: state.why,
+      step: run.step
+    })
+  }
+  for (const event of events) {
+    const kind = eventAlerts[event.kind]
+    if (kind === undefined) continue
+    const id = `${run.id} ${kind} ${event.attempt}`
+    if (found.some((alert) => alert.id === id)) continue
+    found.push({ ...common, id, at: event.at, kind, text: event.text, step: event.step ?? null })
+  }
+  return found
+}

@@ -1,0 +1,102 @@
+import { FailureError } from '../lib'
+import { type FreeSpace, hoursUntilFull, rewardCollapsed } from './health-signs'
+import type { WatchOptions } from './watch-options'
+
+const DISK_EVERY_MS = 60_000
+/** The trend of the last hour counts: what happened before is over. */
+const DISK_LOOKS = 60
+
+/** Looks for signs that a run goes wrong though its stack lives, and tells each once an attempt. */
+export class HealthWatch {
+  private diskAt = Number.NEGATIVE_INFINITY
+  private space: FreeSpace[] = []
+
+  constructor(private readonly options: WatchOptions) {}
+
+  async look(): Promise<void> {
+    await this.lookForNumbers()
+    await this.lookAtReward()
+    await this.lookAtDisk()
+  }
+
+  private async lookForNumbers(): Promise<void> {
+    const { metrics, journal } = this.options
+    for (const { key, nonFinite } of metrics.keys()) {
+      if (nonFinite === 0) continue
+      await journal.tell(
+        {
+          kind: 'not-finite',
+          text: {
+            en: `${key} is not a finite number (NaN or infinite).`,
+            zh: `${key} 不是有限数值（NaN 或无穷大）。`
+          },
+          step: journal.seen.step,
+          data: { metric: key }
+        },
+        `not-finite ${key}`
+      )
+    }
+  }
+
+  private async lookAtReward(): Promise<void> {
+    const { journal } = this.options
+    const { reward } = journal.seen
+    if (reward === null || !rewardCollapsed(reward.spark)) return
+    await journal.tell(
+      {
+        kind: 'reward-collapse',
+        text: {
+          en: `The reward (${reward.key}) had risen and has fallen back to where it began.`,
+          zh: `奖励（${reward.key}）曾经上升，现已跌回起点。`
+        },
+        step: journal.seen.step,
+        data: { metric: reward.key }
+      },
+      `reward-collapse ${journal.attempt.number}`
+    )
+  }
+
+  private async lookAtDisk(): Promise<void> {
+    const { journal, clock, target } = this.options
+    if (clock.ticks() - this.diskAt < DISK_EVERY_MS) return
+    this.diskAt = clock.ticks()
+    const path = journal.attempt.checkpointDir ?? journal.attempt.runDir
+    const facts = await this.freeSpace(path, target)
+    if (facts === null) return
+    const { freeBytes: free, totalBytes: total } = facts
+    this.space = [...this.space, { at: clock.now(), free, total }].slice(-DISK_LOOKS)
+    const hours = hoursUntilFull(this.space)
+    if (hours === null) return
+    const gib = (free / 1024 ** 3).toFixed(1)
+    await journal.tell(
+      {
+        kind: 'disk-filling',
+        text:
+          hours === 0
+            ? {
+                en: `The disk is almost full: ${gib} GiB left.`,
+                zh: `磁盘几乎已满：仅剩 ${gib} GiB。`
+              }
+            : {
+                en: `The disk is full in about ${Math.ceil(hours)} h at this pace: ${gib} GiB left.`,
+                zh: `按当前速度，磁盘约 ${Math.ceil(hours)} 小时后写满：剩余 ${gib} GiB。`
+              },
+        data: { path, free }
+      },
+      `disk-filling ${journal.attempt.number}`
+    )
+  }
+
+  private async freeSpace(
+    path: string,
+    target: WatchOptions['target']
+  ): Promise<{ freeBytes: number; totalBytes: number } | null> {
+    try {
+      return await target.files.statfs(path)
+    } catch (cause) {
+      // Files that cannot be looked at (an attached stack) have no trend to tell of.
+      if (cause instanceof FailureError) return null
+      throw cause
+    }
+  }
+}
