@@ -138,11 +138,17 @@ async function rolloutsIn(
   return { names, all }
 }
 
+/** The newest retention record: which job saved what. */
+interface RestartRecord {
+  jobId: string
+  rolloutId: number
+}
+
 /** Everything under a checkpoint root: what was saved, how large, and what will become of it. Nothing is changed. */
 export async function listCheckpoints(
   files: FileAccess,
   root: string
-): Promise<CheckpointCatalogue> {
+): Promise<Omit<CheckpointCatalogue, 'restart'> & { newestRecord: RestartRecord | null }> {
   const folders = [
     { key: 'export', folder: layout.exports, rolloutOf: exportRollout },
     { key: 'trainer', folder: layout.trainer, rolloutOf: iterationRollout },
@@ -172,7 +178,17 @@ export async function listCheckpoints(
   const bytes = checkpoints
     .flatMap((checkpoint) => [checkpoint.export, checkpoint.trainer, checkpoint.critic])
     .reduce((sum, part) => sum + (part?.bytes ?? 0), 0)
-  return { root, checkpoints, tracker: state.tracker, marker: state.marker, strays, bytes }
+  const newest = [...state.records.values()].sort((a, b) => b.rollout_id - a.rollout_id)[0]
+  return {
+    root,
+    checkpoints,
+    tracker: state.tracker,
+    marker: state.marker,
+    strays,
+    bytes,
+    newestRecord:
+      newest?.job_id == null ? null : { jobId: newest.job_id, rolloutId: newest.rollout_id }
+  }
 }
 
 function emptyCheckpoint(rolloutId: number, state: Root): Checkpoint {
@@ -192,7 +208,7 @@ function emptyCheckpoint(rolloutId: number, state: Root): Checkpoint {
 
 /** The exports of a root as the chain ties them to releases; those on their way out are left out. */
 export function exportsOf(
-  catalogue: CheckpointCatalogue
+  catalogue: Pick<CheckpointCatalogue, 'checkpoints'>
 ): { path: string; rolloutId: number; jobId: string | null }[] {
   return catalogue.checkpoints.flatMap(({ export: saved, rolloutId, jobId, fate }) =>
     saved === null || fate === 'being-deleted' ? [] : [{ path: saved.path, rolloutId, jobId }]

@@ -1,4 +1,5 @@
 export { exportsOf, listCheckpoints, parseTracker, readJobMarker } from './catalogue'
 export { mayBeLinked, planRootCopy } from './copy-plan'
+export { exportCheckpoint } from './export'
 export { copyRoot } from './root-copy'
 export { verifyCheckpoint } from './verify'

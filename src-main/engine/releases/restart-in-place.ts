@@ -49,3 +49,23 @@ export function judgeRestartInPlace(root: RootState): RestartVerdict {
     )
   return { kind: 'offered', rolloutId: tracker, jobId: newestRecord.jobId }
 }
+
+const statuses: Readonly<Record<MarkerStatus, true>> = {
+  RUNNING: true,
+  CHECKPOINT: true,
+  UPDATING_WEIGHTS: true,
+  READY_TO_COMMIT: true,
+  HEAD_COMMITTED: true,
+  COMPLETE: true,
+  REJECTING: true,
+  REJECTED: true
+}
+
+function isStatus(text: string): text is MarkerStatus {
+  return text in statuses
+}
+
+/** The status of a job marker; one that nobody knows says nothing that could be relied on. */
+export function markerStatus(text: string): MarkerStatus | 'unreadable' {
+  return isStatus(text) ? text : 'unreadable'
+}

@@ -61,7 +61,7 @@ function HeatCellView(props: {
       className="heat-cell"
       aria-pressed={chosen}
       data-broken={broken}
-      style={{ '--heat': `${Math.round(heatOf(cell.value, map.range) * 100)}%` }}
+      style={broken ? undefined : { background: heatColour(heatOf(cell.value, map.range)) }}
       title={`${t('weights.layer', { layer: cell.layer })} ${cell.module}: ${
         cell.value === null ? '–' : formatValue(cell.value)
       }`}
@@ -79,6 +79,11 @@ function HeatCellView(props: {
       }}
     />
   )
+}
+
+/** From the quiet of a surface to the second side's colour, evenly to the eye. */
+function heatColour(share: number): string {
+  return `color-mix(in oklab, var(--cmp-b) ${Math.round(share * 100)}%, var(--line-1))`
 }
 
 function HeatScale(props: { range: readonly [number, number] }) {

@@ -12,8 +12,7 @@ const BUCKETS = 64
 const rowsQuery = (sides: WeightSides, tensor: string) =>
   queryOptions({
     queryKey: ['weight-rows', sides.target, sides.a, sides.b, tensor],
-    queryFn: ({ signal }) =>
-      engine.compare.rows({ ...sides, tensor, buckets: BUCKETS }, { signal })
+    queryFn: ({ signal }) => engine.compare.rows({ ...sides, tensor, buckets: BUCKETS }, { signal })
   })
 
 /** One tensor: its numbers, the change along its rows, and its layer's other tensors. */
@@ -49,7 +48,8 @@ export function TensorDetail(props: {
             [t('weights.shape'), tensor.shape.join(' × ')]
           ]}
         />
-        <Rows sides={props.sides} tensor={tensor} />
+        {/* An adapter's update is never formed row by row. */}
+        {tensor.largest === null ? null : <Rows sides={props.sides} tensor={tensor} />}
         <Siblings {...props} />
       </div>
     </Panel>

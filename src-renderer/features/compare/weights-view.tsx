@@ -72,16 +72,12 @@ function Compared(props: ComparedProps) {
   const { comparison } = props
   const [measure, setMeasure] = useState<Measure>('relative')
   const [chosen, setChosen] = useState<string | null>(null)
-  const map = useMemo(
-    () => heatMapOf(comparison.tensors, measure),
-    [comparison.tensors, measure]
-  )
+  const map = useMemo(() => heatMapOf(comparison.tensors, measure), [comparison.tensors, measure])
   const moved = useMemo(
     () => mostMoved(comparison.tensors, measure).slice(0, LISTED),
     [comparison.tensors, measure]
   )
-  const tensor =
-    comparison.tensors.find((one) => one.name === chosen) ?? moved[0] ?? null
+  const tensor = comparison.tensors.find((one) => one.name === chosen) ?? moved[0] ?? null
   return (
     <div className="weights-grid" data-testid="weights">
       <div className="flex min-h-0 flex-col gap-2 overflow-y-auto">
@@ -122,15 +118,32 @@ function Compared(props: ComparedProps) {
                 onSelect={(cell) => setChosen(cell.tensor.name)}
               />
             )}
-            <Totals comparison={comparison} time={formatDuration(comparison.took, language)} />
+            <Totals
+              comparison={comparison}
+              time={
+                comparison.took < 1000
+                  ? `${Math.round(comparison.took)} ms`
+                  : formatDuration(comparison.took, language)
+              }
+            />
           </div>
         </Panel>
-        <MovedList moved={moved} measure={measure} chosen={tensor?.name ?? null} onChoose={setChosen} />
+        <MovedList
+          moved={moved}
+          measure={measure}
+          chosen={tensor?.name ?? null}
+          onChoose={setChosen}
+        />
         <Differences {...props} />
       </div>
       <aside className="min-h-0 overflow-y-auto">
         {tensor === null ? null : (
-          <TensorDetail sides={props.sides} tensor={tensor} all={comparison.tensors} onChoose={setChosen} />
+          <TensorDetail
+            sides={props.sides}
+            tensor={tensor}
+            all={comparison.tensors}
+            onChoose={setChosen}
+          />
         )}
       </aside>
     </div>
@@ -188,7 +201,9 @@ function MovedList(props: {
                   <td className="r font-medium">{value === null ? '–' : formatValue(value)}</td>
                   <td className="r t2">{tensor.shape.join(' × ')}</td>
                   <td className="t2">
-                    {tensor.dtype[0] === tensor.dtype[1] ? tensor.dtype[0] : tensor.dtype.join(' → ')}
+                    {tensor.dtype[0] === tensor.dtype[1]
+                      ? tensor.dtype[0]
+                      : tensor.dtype.join(' → ')}
                   </td>
                 </tr>
               )

@@ -8,6 +8,7 @@ import { go } from '../../state/route'
 import { Button, EmptyReason, Field, Segmented, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { ChainGraph } from './chain-graph'
+import { CheckpointsView } from './checkpoints-view'
 import { undoableQuery, useChain } from './chain-feed'
 import { filterReleases } from './release-filter'
 import { ReleaseInspector } from './release-inspector'
@@ -70,6 +71,7 @@ function Loaded(props: LoadedProps) {
   const selectedStep = choice.step ?? served?.step ?? releases[0]?.step ?? null
   const selected = selectedStep === null ? null : releaseAt(releases, selectedStep)
   const [typed, setTyped] = useState('')
+  const [list, setList] = useState<'releases' | 'saved'>('releases')
   const listed = useListed(releases, typed)
   const asking = useRollbackAsk({ run, releases, scenario: choice.scenario })
   const spans = useMemo(() => stepSpans(releases), [releases])
@@ -108,8 +110,12 @@ function Loaded(props: LoadedProps) {
           served={served?.step ?? null}
           asked={choice.scenario}
           onUndo={() => asking.undo(null)}
+          list={list}
+          onList={setList}
         />
-        {listed.length === 0 ? (
+        {list === 'saved' ? (
+          <CheckpointsView run={run} releases={releases} />
+        ) : listed.length === 0 ? (
           <NoMatch typed={typed} onClear={() => setTyped('')} />
         ) : (
           <ReleaseTable
@@ -207,6 +213,8 @@ function Toolbar(
     served: number | null
     asked: string | null
     onUndo: () => void
+    list: 'releases' | 'saved'
+    onList: (list: 'releases' | 'saved') => void
   }
 ) {
   const { t } = useTranslation('releases')
@@ -221,7 +229,7 @@ function Toolbar(
   return (
     <div className="flex h-11 flex-none items-center gap-2 px-3">
       <Field
-        className="w-64"
+        className="w-44"
         icon={Filter}
         keys="/"
         value={props.typed}
@@ -241,6 +249,16 @@ function Toolbar(
           ? t('listed', { releases: t('countReleases', { count: props.releases.length }) })
           : t('matching', { count: props.matching, all: props.releases.length })}
       </span>
+      <Segmented
+        label={t('saved.lists')}
+        value={props.list}
+        segments={[
+          { value: 'releases', label: t('releases') },
+          { value: 'saved', label: t('saved.title') }
+        ]}
+        onChange={props.onList}
+        data-testid="release-list"
+      />
       {props.scenarios.length < 2 ? null : (
         <Segmented
           label={t('scenario')}
