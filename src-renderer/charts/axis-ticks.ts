@@ -10,7 +10,8 @@ const DAY = 86_400_000
 export function xTicks(axis: AxisKind, range: Range, most: number): number[] {
   switch (axis) {
     case 'step':
-      return linearTicks(range[0], range[1], most)
+      // There is no step between two steps.
+      return linearTicks(range[0], range[1], most).filter(Number.isInteger)
     case 'relative':
       return timeTicks(range[0] * SECOND, range[1] * SECOND, 0, most).map((tick) => tick / SECOND)
     case 'wall':

@@ -1,7 +1,15 @@
 import { AlertTriangle, Ellipsis, RotateCcw } from 'lucide-react'
 import { memo, useMemo, useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { EmptyReason, IconButton, InlineState, Menu, Skeleton, Tooltip } from '../ui'
+import {
+  EmptyReason,
+  IconButton,
+  InlineState,
+  Menu,
+  Skeleton,
+  Tooltip,
+  type MenuEntry
+} from '../ui'
 import type { AxisKind } from './chart-handle'
 import { ChartTip } from './chart-tip'
 import { ChartTable } from './chart-table'
@@ -50,6 +58,8 @@ export type ChartPanelProps = {
   /** Label of the release at an x, for the tooltip. */
   readonly releaseAt: (x: number) => string | null
   readonly onPick: (x: number) => void
+  /** Further entries of its menu. */
+  readonly more?: readonly MenuEntry[]
   /** Told the plot's width in CSS pixels whenever it changes. */
   readonly onColumns: (columns: number) => void
 }
@@ -121,7 +131,7 @@ export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
           <HeadValue data={props.data} group={props.group} keys={props.keys} />
           <Menu
             align="end"
-            entries={menu}
+            entries={[...menu, ...(props.more ?? [])]}
             trigger={
               <IconButton
                 size="small"

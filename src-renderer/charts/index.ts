@@ -19,3 +19,4 @@ export { stallVerdict } from './stall'
 
 export { useGroupState } from './use-group-state'
 export type { Range } from './view-range'
+export { saveFile } from './picture'

@@ -11,7 +11,7 @@ import type { Range } from './view-range'
 const HEAD = 28
 const PAD = 12
 
-export type SvgScene = Scene & {
+type SvgScene = Scene & {
   readonly title: string
   /** CSS pixels of the whole chart, and of the plot inside it. */
   readonly size: { readonly width: number; readonly height: number }

@@ -66,6 +66,9 @@ const ZH: Readonly<Record<string, string>> = {
   'Editor content': '编辑器内容'
 }
 
+/** A map and not the object itself: one of Monaco's words is `constructor`. */
+const words = new Map(Object.entries(ZH))
+
 /** What stands in a sentence of Monaco. */
 type Word = string | number | boolean | null | undefined
 
@@ -75,10 +78,10 @@ function filled(message: string, args: readonly Word[]): string {
   )
 }
 
-/** The page's language is asked each time, so that it can be switched while the editor is open. */
+/** The page's language is asked each time; what Monaco keeps from its loading follows with the next start. */
 function chosen(message: string): string {
   const chinese = document.documentElement.lang.startsWith('zh')
-  return chinese ? (ZH[message] ?? message) : message
+  return chinese ? (words.get(message) ?? message) : message
 }
 
 /** A sentence of Monaco in the page's language. Monaco's key for it is not needed. */

@@ -38,6 +38,8 @@ const COLOURS = {
   'editorSuggestWidget.selectedBackground': '--accent',
   'editorSuggestWidget.selectedForeground': '--on-accent',
   'editorSuggestWidget.highlightForeground': '--accent-text',
+  'editorSuggestWidget.focusHighlightForeground': '--on-accent',
+  'editor.rangeHighlightBackground': '--accent-wash',
   'editorMarkerNavigation.background': '--elevated',
   'editorMarkerNavigationError.background': '--fail',
   'editorMarkerNavigationWarning.background': '--warn',

@@ -1,3 +1,3 @@
 export * from './format'
 export { useLanguage, useText } from './hooks'
-export { startTranslations, switchLanguage } from './setup'
+export { languageChosen, startTranslations, switchLanguage } from './setup'

@@ -17,7 +17,15 @@ export async function startTranslations(language: Language): Promise<void> {
   markDocument(language)
 }
 
+let tellChosen: () => void = () => undefined
+
+/** Done once the engine has said which language the person wants; until then the page speaks the system's. */
+export const languageChosen = new Promise<void>((resolve) => {
+  tellChosen = resolve
+})
+
 export function switchLanguage(language: Language): void {
+  tellChosen()
   markDocument(language)
   if (i18next.language !== language) void i18next.changeLanguage(language)
 }

@@ -15,6 +15,8 @@ export interface FieldProps {
   note?: ReactNode
   keys?: string
   mono?: boolean
+  /** What is typed is not to be read over one's shoulder. */
+  secret?: boolean
   size?: 'small' | 'normal' | 'tall'
   /** Said under the field; the field turns red. */
   error?: string | undefined
@@ -43,6 +45,7 @@ export function Field({ inputRef, ...props }: FieldProps) {
         <input
           id={id}
           ref={inputRef}
+          type={props.secret === true ? 'password' : 'text'}
           className={props.mono === true ? 'mono' : ''}
           value={props.value}
           aria-label={props.showLabel === true ? undefined : props.label}

@@ -64,6 +64,43 @@ const stops: readonly Stop[] = [
     }
   },
   rail('recipes', 'recipes-table'),
+  {
+    name: 'recipe-open',
+    async go(page) {
+      await page.getByTestId('recipe-row-practice-sao.yaml').dblclick()
+      await expect(page.locator('.monaco-editor .view-lines')).toContainText('schema-version')
+      await expect(page.getByTestId('recipe-facts')).toBeVisible()
+    }
+  },
+  {
+    name: 'recipe-values',
+    async go(page) {
+      await page.getByTestId('recipe-view-values').click()
+      await expect(page.getByTestId('recipe-values')).toBeVisible()
+    }
+  },
+  {
+    name: 'recipe-compare',
+    async go(page) {
+      await page.getByTestId('recipe-compare').click()
+      await page.getByTestId('compare-with-practice-tttd.yaml').click()
+      await expect(page.getByTestId('recipe-differences')).toBeVisible()
+    }
+  },
+  {
+    name: 'recipe-new',
+    async go(page) {
+      await page.getByTestId('recipe-new').click()
+      await expect(page.getByTestId('new-recipe-dialog')).toContainText('.yaml')
+    }
+  },
+  {
+    name: 'recipes-again',
+    async go(page) {
+      await page.getByTestId('recipe-all').click()
+      await expect(page.getByTestId('recipes-table')).toBeVisible()
+    }
+  },
   tab('curves', 'curve-grid'),
   tab('releases', 'release-rows'),
   {
@@ -135,7 +172,8 @@ interface Round {
 
 const SHORT: readonly Round[] = [
   { theme: 'dark', language: 'en', size: SMALL },
-  { theme: 'light', language: 'zh', size: SMALL }
+  { theme: 'light', language: 'zh', size: SMALL },
+  { theme: 'dark', language: 'zh', size: LARGE }
 ]
 
 /** Every look. Only where somebody asked for the pictures, since it takes some minutes. */
@@ -162,6 +200,26 @@ async function walk(slipway: Slipway, round: Round, shots: string): Promise<stri
   }
   return found
 }
+
+test('the first page shows its text whole and translated, before any run', async ({
+  place,
+  open
+}) => {
+  const shots = process.env['SLIPWAY_SHOTS'] ?? join(place.home, '..', 'shots')
+  mkdirSync(shots, { recursive: true })
+  const slipway = await open()
+  const { page } = slipway
+  for (const { theme, language, size } of FULL) {
+    await resize(slipway, size.width, size.height)
+    await chooseLook(page, { theme, language })
+    await page.getByTestId('rail-runs').click()
+    await expect(page.getByTestId('what-you-will-see').locator('svg')).toBeVisible()
+    await settled(page)
+    expect.soft(await faults(page, language), `${language}, ${size.width}`).toEqual([])
+    await page.screenshot({ path: join(shots, `first-${theme}-${language}-${size.width}.png`) })
+  }
+  expect(slipway.complaints).toEqual([])
+})
 
 /** `SLIPWAY_SHOTS` names a folder for pictures of every look; without it two looks are walked and nothing stays. */
 test('every page shows its text whole and translated', async ({ place, open }) => {

@@ -55,6 +55,66 @@ async function mendIt(page: Page): Promise<void> {
   await expect(page.locator('.monaco-editor .squiggly-warning')).toHaveCount(0)
 }
 
+/** Typing a part of a flag offers it; taking it writes the whole. */
+async function completes(page: Page): Promise<void> {
+  await findInText(page, 'optimizer: adam')
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('reward-k')
+  const list = page.locator('.suggest-widget.visible')
+  await expect(list.locator('.monaco-list-row').first()).toContainText('reward-key', SLOW)
+  // The names must be seen, not only be there.
+  await expect(list.getByText('reward-key', { exact: true }).first()).toBeInViewport()
+}
+
+async function takesCompletion(page: Page): Promise<void> {
+  await page.keyboard.press('Enter')
+  await expect(page.locator('.suggest-widget.visible')).toHaveCount(0)
+  await expect(page.locator('.monaco-editor .view-lines')).toContainText('reward-key:')
+  await undoAll(page)
+}
+
+/** Pointing at a field says what it is. The pointer is moved until the card is there: one that stands still asks once. */
+async function hovers(page: Page): Promise<void> {
+  await findInText(page, 'max-staleness: 18')
+  const field = page.locator('.monaco-editor .view-line', { hasText: 'max-staleness' })
+  const card = page.locator('.monaco-hover:not(.hidden)').filter({ hasText: 'max-staleness' })
+  let by = 0
+  await expect
+    .poll(async () => {
+      by = (by + 1) % 5
+      await field.hover({ position: { x: 64 + by, y: 10 } })
+      return card.first().isVisible()
+    }, SLOW)
+    .toBe(true)
+}
+
+async function goesToField(page: Page): Promise<void> {
+  await page.mouse.move(4, 400)
+  await page.keyboard.press('Control+Shift+O')
+  const list = page.locator('.quick-input-widget')
+  await expect(list).toContainText('max-staleness', SLOW)
+  await page.keyboard.type('critic-lr')
+  await expect(list.locator('.monaco-list-row').first()).toContainText('critic-lr')
+  await page.keyboard.press('Enter')
+  await expect(list).toBeHidden()
+  await expect(page.getByTestId('recipe-problems')).toContainText(/Ln [6-9]\d,/, SLOW)
+}
+
+/** The place is part of the window's address: after a reload one stands at the same recipe, and the palette leads to any. */
+async function comesBack(page: Page): Promise<void> {
+  await page.reload()
+  await expect(page.getByTestId('recipe-name')).toHaveText(`${COPY}.yaml`, SLOW)
+  await expect(page).toHaveTitle(new RegExp(`^${COPY}\\.yaml · `))
+  await page.getByTestId('open-palette').click()
+  await page.getByTestId('palette-input').fill('tttd')
+  await page.getByTestId('palette').getByText('tinker-tttd.yaml').click()
+  await expect(page.getByTestId('recipe-name')).toHaveText('tinker-tttd.yaml', SLOW)
+  await page.keyboard.press('Alt+ArrowLeft')
+  await expect(page.getByTestId('recipe-name')).toHaveText(`${COPY}.yaml`, SLOW)
+  await expect(page.locator('.monaco-editor .view-lines')).toContainText('schema-version', SLOW)
+}
+
 async function undoAll(page: Page): Promise<void> {
   await expect
     .poll(async () => {
@@ -80,6 +140,12 @@ async function otherLooks(story: Story): Promise<void> {
   await chooseLook(page, { theme: 'dark', language: 'zh' })
   await page.getByTestId('rail-recipes').click()
   await expect(page.locator('.monaco-editor .view-lines')).toContainText('schema-version', SLOW)
+  // Some of the editor's words are read while it loads.
+  await page.reload()
+  await page.locator('.monaco-editor .view-lines').first().click()
+  await page.keyboard.press('Control+F')
+  await expect(page.locator('.find-widget textarea').first()).toHaveAttribute('placeholder', '查找')
+  await page.keyboard.press('Escape')
   await page.getByTestId('recipe-view-values').click()
   await shoot(story, 'recipes-07-values-dark-zh')
   await page.getByTestId('recipe-change').click()
@@ -132,6 +198,13 @@ test('a template is opened, duplicated, broken, mended by a quick fix, saved and
   await duplicate(page)
   await shoot(story, 'recipes-03-copy')
   await launchIsOffWithErrors(page)
+  await completes(page)
+  await shoot(story, 'recipes-11-completion')
+  await takesCompletion(page)
+  await hovers(page)
+  await shoot(story, 'recipes-12-hover')
+  await goesToField(page)
+  await comesBack(page)
   await breakIt(page)
   await shoot(story, 'recipes-04-broken')
   await mendIt(page)

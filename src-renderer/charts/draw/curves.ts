@@ -83,29 +83,95 @@ export function drawLine(pen: Pen, plot: Plot, parts: LineParts): void {
   pen.globalAlpha = 1
 }
 
-/** Adds the line to the current path; returns the indices of points that stand alone. */
+/**
+ * Adds the line to the current path; returns the indices of points that stand alone. Of the points within one pixel
+ * column only first, lowest, highest and last are drawn, which looks the same and costs less.
+ */
 function tracePath(pen: Pen, plot: Plot, { xs, ys, span }: LineParts): number[] {
   const lone: number[] = []
   const lifts = liftsOf(xs)
+  const column = new PixelColumn(pen)
   let run = 0
   for (let index = span[0]; index <= span[1]; index++) {
     const y = ys[index] ?? NaN
-    if (!Number.isFinite(y)) {
+    const lifted = lifts?.[index] === 1
+    if (lifted || !Number.isFinite(y)) {
+      column.end()
       if (run === 1) lone.push(index - 1)
       run = 0
-      continue
-    }
-    if (lifts?.[index] === 1) {
-      if (run === 1) lone.push(index - 1)
-      run = 0
+      if (!lifted || !Number.isFinite(y)) continue
     }
     const px = plot.toX(xs[index] ?? 0)
-    if (run === 0) pen.moveTo(px, plot.toY(y))
-    else pen.lineTo(px, plot.toY(y))
+    if (run === 0) column.move(px, plot.toY(y))
+    else column.line(px, plot.toY(y))
     run++
   }
+  column.end()
   if (run === 1) lone.push(span[1])
   return lone
+}
+
+/** The points of a line that fall into one pixel column. */
+class PixelColumn {
+  #column = NaN
+  #points = 0
+  #top = 0
+  #bottom = 0
+  #topLater = false
+  #lastX = 0
+  #lastY = 0
+
+  readonly #pen: Pen
+
+  constructor(pen: Pen) {
+    this.#pen = pen
+  }
+
+  move(px: number, y: number): void {
+    this.#pen.moveTo(px, y)
+    this.#begin(px, y)
+  }
+
+  line(px: number, y: number): void {
+    if (Math.floor(px) === this.#column) {
+      this.#take(px, y)
+      return
+    }
+    this.end()
+    this.#pen.lineTo(px, y)
+    this.#begin(px, y)
+  }
+
+  /** Draws what the column still owes: its extremes in the order they came, and its last point. */
+  end(): void {
+    if (this.#points > 1) {
+      const [one, other] = this.#topLater ? [this.#bottom, this.#top] : [this.#top, this.#bottom]
+      if (one !== this.#lastY) this.#pen.lineTo(this.#lastX, one)
+      if (other !== this.#lastY && other !== one) this.#pen.lineTo(this.#lastX, other)
+      this.#pen.lineTo(this.#lastX, this.#lastY)
+    }
+    this.#points = 0
+  }
+
+  #begin(px: number, y: number): void {
+    this.#column = Math.floor(px)
+    this.#points = 1
+    this.#top = this.#bottom = this.#lastY = y
+    this.#lastX = px
+  }
+
+  #take(px: number, y: number): void {
+    this.#points++
+    if (y < this.#top) {
+      this.#top = y
+      this.#topLater = true
+    } else if (y > this.#bottom) {
+      this.#bottom = y
+      this.#topLater = false
+    }
+    this.#lastX = px
+    this.#lastY = y
+  }
 }
 
 /** The min to max band: one closed polygon for each stretch without a gap. */

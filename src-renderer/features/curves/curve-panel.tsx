@@ -15,7 +15,7 @@ import {
 import type { AxisKind, ChartData, ChartGroup, ChartMarks, LaneBlock, LitPiece } from '../../charts'
 import { useText } from '../../i18n'
 import { useNow } from '../../state/clock'
-import { Skeleton } from '../../ui'
+import { Skeleton, type MenuEntry } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { KeyCards } from './key-cards'
 import { paperValuesOf } from './paper-values'
@@ -45,13 +45,19 @@ export type CurvePanelProps = {
   readonly labelRestarts: boolean
   readonly releaseAt: (x: number) => string | null
   readonly onPick: (x: number) => void
+  readonly wide?: boolean
+  readonly more?: readonly MenuEntry[]
 }
 
 /** A panel that asks for its curves only while it is in sight, at the width it has. */
 export const CurvePanel = memo(function CurvePanel(props: CurvePanelProps) {
   const { ref, inView } = useInView()
   return (
-    <div ref={ref} className="grid min-h-0 min-w-0" data-testid={`panel-${props.panel.id}`}>
+    <div
+      ref={ref}
+      className={`grid min-h-0 min-w-0 ${props.wide === true ? 'col-span-2' : ''}`}
+      data-testid={`panel-${props.panel.id}`}
+    >
       {inView ? <LivePanel {...props} /> : <Skeleton className="h-full" />}
     </div>
   )
@@ -101,13 +107,18 @@ function LivePanel(props: CurvePanelProps) {
       releaseAt={props.releaseAt}
       onPick={props.onPick}
       onColumns={setColumns}
+      more={props.more ?? []}
     />
   )
 }
 
+/** Units that explain a key in its card but name nothing one could read off an axis. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set(['no unit', 'as its name says'])
+
 /** What the number is, where that needs saying, and its unit. */
 function subtitleOf({ note, info }: PlannedPanel, text: (text: Text) => string): string | null {
-  const parts = [note, info?.unit ?? null].flatMap((part) => (part === null ? [] : [text(part)]))
+  const unit = info?.unit === undefined || SAYS_NOTHING.has(info.unit.en) ? null : info.unit
+  const parts = [note, unit].flatMap((part) => (part === null ? [] : [text(part)]))
   return parts.length === 0 ? null : parts.join(' ')
 }
 

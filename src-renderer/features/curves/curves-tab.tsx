@@ -5,9 +5,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { runQuery } from '../../api'
-import { blockAt, createChartGroup, useGroupState } from '../../charts'
+import { blockAt, createChartGroup, shownRange, useGroupState } from '../../charts'
+import { curveFocus } from '../../state'
 import type { ChartGroup, LaneBlock, LitPiece } from '../../charts'
-import { EmptyReason, Skeleton } from '../../ui'
+import { EmptyReason, Skeleton, type MenuEntry } from '../../ui'
 import {
   ReleaseInspector,
   RollbackBanner,
@@ -30,6 +31,7 @@ import { curvePrefs } from './curve-prefs'
 import { CurvesToolbar } from './curves-toolbar'
 import type { PlannedPanel } from './panel-plan'
 import { axisGroups, planPanels } from './panel-plan'
+import { usePanelLayout, type PanelLayout } from './use-panel-layout'
 import { ReleaseStrip } from './release-strip'
 import { holdMetrics, keysQuery, panelsQuery } from './series-feed'
 import { useCurveCommands } from './use-curve-commands'
@@ -99,13 +101,15 @@ function Loaded(props: LoadedProps) {
     () => planPanels({ mode, panels: props.panels, keys, typed }),
     [mode, props.panels, keys, typed]
   )
+  const layout = usePanelLayout(planned, detail.summary.recipe.family)
   const lane = useLane(props, groups.main, running)
   const selectedStep = choice.step ?? servedOf(releases)?.step ?? releases[0]?.step ?? null
   const selected = selectedStep === null ? null : releaseAt(releases, selectedStep)
   const asking = useRollbackAsk({ run, releases, scenario: choice.scenario })
   const lit = useLit(lane, choice.step, hovered)
+  useFocus(run, groups.main)
   const openSmoothing = useCallback(() => setSmoothingOpen(true), [])
-  useCurveCommands({ groups: groups.all, openSmoothing })
+  useCurveCommands({ run, groups: groups.all, openSmoothing })
   useReleaseCommands({
     run,
     listed: releases,
@@ -128,6 +132,8 @@ function Loaded(props: LoadedProps) {
           running={running}
           family={detail.summary.recipe.family}
           releases={releases}
+          hidden={mode === 'all' ? 0 : layout.hidden}
+          onResetLayout={layout.reset}
         />
         <div className="curve-scroller mb-2 min-h-0 flex-1 overflow-y-auto px-3">
           {planned.length === 0 ? (
@@ -140,6 +146,7 @@ function Loaded(props: LoadedProps) {
               lane={lane}
               lit={lit}
               running={running}
+              layout={layout}
             />
           )}
         </div>
@@ -173,6 +180,22 @@ function Loaded(props: LoadedProps) {
       {asking.asked === null ? null : <RollbackDialog {...asking.asked} onClose={asking.close} />}
     </div>
   )
+}
+
+/** Brings a step another page asked for into view, under the crosshair. */
+function useFocus(run: string, group: ChartGroup): void {
+  const wanted = curveFocus((store) => store.wanted)
+  const known = useGroupState(group, (state) => state.extent !== null)
+  useEffect(() => {
+    if (wanted === null || wanted.run !== run || !known) return
+    curvePrefs.getState().change({ axis: 'step' })
+    const [low, high] = shownRange(group.store.getState())
+    const half = (high - low) / 2
+    if (wanted.step < low || wanted.step > high)
+      group.show([wanted.step - half, wanted.step + half])
+    group.cross({ x: wanted.step, chart: '' })
+    curveFocus.setState({ wanted: null })
+  }, [wanted, run, group, known])
 }
 
 /** Whether more samples are to be expected. */
@@ -297,6 +320,8 @@ function NoPanels(props: { typed: string; count: number }) {
   )
 }
 
+const NO_ENTRIES: readonly MenuEntry[] = []
+
 function PanelGrid(
   props: LoadedProps & {
     planned: readonly PlannedPanel[]
@@ -304,11 +329,14 @@ function PanelGrid(
     lane: readonly LaneBlock[]
     lit: readonly LitPiece[]
     running: boolean
+    layout: PanelLayout
   }
 ) {
   const { detail, lane } = props
   const { axis, smoothing, log, clip, papers, panels } = curvePrefs()
   const run = detail.summary.id
+  const shown =
+    panels === 'all' ? props.planned.map((panel) => ({ panel, wide: false })) : props.layout.shown
   const latestLane = useLatest(lane)
   const releaseNameAt = useCallback(
     (x: number) => blockAt(latestLane.current, x)?.label ?? null,
@@ -331,7 +359,7 @@ function PanelGrid(
   )
   return (
     <div className={`curve-grid ${panels === 'all' ? 'all' : ''}`} data-testid="curve-grid">
-      {props.planned.map((panel, index) => (
+      {shown.map(({ panel, wide }, index) => (
         <CurvePanel
           key={panel.id}
           run={run}
@@ -349,6 +377,8 @@ function PanelGrid(
           labelRestarts={index === 0}
           releaseAt={releaseNameAt}
           onPick={pick}
+          wide={wide}
+          more={panels === 'all' ? NO_ENTRIES : props.layout.menuOf(panel.id)}
         />
       ))}
     </div>

@@ -1,5 +1,5 @@
 import type { Release } from '@contract/releases'
-import { CircleDot, Eye, PanelRight, Pause, RotateCcw, Search } from 'lucide-react'
+import { CircleDot, Eye, LayoutGrid, PanelRight, Pause, RotateCcw, Search } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { AxisKind, ChartGroup } from '../../charts'
 import { useGroupState } from '../../charts'
@@ -21,6 +21,9 @@ export type ToolbarProps = {
   /** Recipe family of the run. */
   readonly family: string | null
   readonly releases: readonly Release[]
+  /** Panels that were hidden. */
+  readonly hidden: number
+  readonly onResetLayout: () => void
 }
 
 /** How the curves are shown: axis, smoothing, log, which panels, live. */
@@ -55,7 +58,7 @@ export function CurvesToolbar(props: ToolbarProps) {
       >
         {t('log')}
       </Button>
-      <ViewMenu family={props.family} />
+      <ViewMenu family={props.family} hidden={props.hidden} onResetLayout={props.onResetLayout} />
       <Segmented
         label={t('panels')}
         value={prefs.panels}
@@ -97,7 +100,7 @@ export function CurvesToolbar(props: ToolbarProps) {
 }
 
 /** What is drawn besides the curves, and how far the value axes go. */
-function ViewMenu(props: { family: string | null }) {
+function ViewMenu(props: { family: string | null; hidden: number; onResetLayout: () => void }) {
   const { t } = useTranslation('curves')
   const { clip, papers, change } = curvePrefs()
   const published = hasPaperValues(props.family)
@@ -129,6 +132,15 @@ function ViewMenu(props: { family: string | null }) {
           checked: papers && published,
           off: !published,
           run: () => change({ papers: !papers })
+        },
+        { kind: 'line', id: 'line' },
+        {
+          kind: 'item',
+          id: 'reset-layout',
+          label: t('resetLayout'),
+          icon: LayoutGrid,
+          ...(props.hidden > 0 ? { note: t('hiddenPanels', { count: props.hidden }) } : {}),
+          run: props.onResetLayout
         }
       ]}
     />

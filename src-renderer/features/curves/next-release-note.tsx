@@ -4,6 +4,8 @@ import { formatDuration, useLanguage } from '../../i18n'
 import { useNow } from '../../state/clock'
 import { nextRelease } from './next-release'
 
+const LOOK = 't2 num flex-none text-xs whitespace-nowrap'
+
 /** How long until the next release, as the last ten came. Nothing while there are too few. */
 export function NextReleaseNote(props: { releases: readonly Release[] }) {
   const { t } = useTranslation('curves')
@@ -15,18 +17,18 @@ export function NextReleaseNote(props: { releases: readonly Release[] }) {
       return null
     case 'late':
       return (
-        <span className="t2 el text-xs" title={t('nextHint')} data-testid="next-release">
+        <span className={LOOK} title={t('nextHint')} data-testid="next-release">
           {t('nextLate', { time: words(forecast.by) })}
         </span>
       )
     case 'expected':
       return (
-        <span className="t2 el text-xs" title={t('nextHint')} data-testid="next-release">
-          {t('next', {
-            time: words(forecast.left),
-            from: words(forecast.earliest),
-            to: words(forecast.latest)
-          })}
+        <span
+          className={LOOK}
+          title={`${t('nextSpread', { from: words(forecast.earliest), to: words(forecast.latest) })} ${t('nextHint')}`}
+          data-testid="next-release"
+        >
+          {t('next', { time: words(forecast.left) })}
         </span>
       )
   }

@@ -6,7 +6,7 @@ const LOOKED_BACK = 10
 const FEWEST = 3
 
 /** When the next release is to be expected. Milliseconds; `late` when it should have come by now. */
-export type NextRelease =
+type NextRelease =
   | { readonly kind: 'unknown' }
   | {
       readonly kind: 'expected'
@@ -21,7 +21,10 @@ export type NextRelease =
  * @param releases Newest first.
  * @param now Unix milliseconds.
  */
-export function nextRelease(releases: readonly Release[], now: number): NextRelease {
+export function nextRelease(
+  releases: readonly Pick<Release, 'operation' | 'attempt' | 'recordedAt'>[],
+  now: number
+): NextRelease {
   const attempt = releases[0]?.attempt
   const times = releases
     .filter((release) => release.operation === 'training' && release.attempt === attempt)

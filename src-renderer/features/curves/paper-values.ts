@@ -1,7 +1,7 @@
 import type { Text } from '@contract/text'
 
 /** A published number to hold a curve against. */
-export type PaperValue = {
+type PaperValue = {
   readonly key: string
   readonly value: number
   /** Other end of a published range. */

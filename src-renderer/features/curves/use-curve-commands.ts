@@ -4,6 +4,7 @@ import type { ChartGroup } from '../../charts'
 import { shownRange } from '../../charts'
 import { useCommands, type Command } from '../../commands'
 import { curvePrefs } from './curve-prefs'
+import { openLineUnderCrosshair } from './open-line'
 
 /** Share of the shown width that one key press moves, and by which it zooms. */
 const PAN = 0.2
@@ -11,11 +12,12 @@ const ZOOM = 1.4
 
 /** The keys of the curves. Several groups move together: a page may have curves by step and by rollout. */
 export function useCurveCommands(scene: {
+  readonly run: string
   readonly groups: readonly ChartGroup[]
   readonly openSmoothing: () => void
 }): void {
   const { t } = useTranslation('curves')
-  const { groups, openSmoothing } = scene
+  const { run, groups, openSmoothing } = scene
   const commands = useMemo<Command[]>(() => {
     const each = (act: (group: ChartGroup) => void) => (): void => groups.forEach(act)
     const zoom = (factor: number) =>
@@ -74,6 +76,13 @@ export function useCurveCommands(scene: {
         run: each((group) => group.toggleLive())
       },
       {
+        id: 'curves-line',
+        title: t('command.line'),
+        group: 'curves',
+        keys: ['G'],
+        run: () => openLineUnderCrosshair(run, groups)
+      },
+      {
         id: 'curves-zoom-in',
         title: t('command.zoomIn'),
         group: 'curves',
@@ -121,6 +130,6 @@ export function useCurveCommands(scene: {
         run: () => change({ inspector: !curvePrefs.getState().inspector })
       }
     ]
-  }, [t, groups, openSmoothing])
+  }, [t, run, groups, openSmoothing])
   useCommands(commands)
 }

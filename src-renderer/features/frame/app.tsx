@@ -6,7 +6,7 @@ import { hostQuery, settingsQuery } from '../../api/queries'
 import { holdRequests, holdSettings, useRunsStream } from '../../api/streams'
 import { CheatSheet, Palette } from '../../commands'
 import { switchLanguage } from '../../i18n'
-import { go, type Route } from '../../state'
+import { focusCurves, go, type Route } from '../../state'
 import { followTheme } from '../../theme/theme'
 import { Toast } from '../../ui'
 import { Notices } from './notices'
@@ -22,7 +22,7 @@ export function App() {
   const { t } = useTranslation()
   useRunsStream()
   useEffect(holdSettings, [])
-  useEffect(() => holdRequests((request) => go(placeFor(request))), [])
+  useEffect(() => holdRequests(openRequest), [])
   usePreferences()
   useWindowTitle()
   useFrameCommands()
@@ -49,6 +49,12 @@ function useWindowTitle(): void {
   useEffect(() => {
     document.title = title
   }, [title])
+}
+
+/** Goes where a request from outside the page leads; a run whose step it names shows that step. */
+function openRequest(request: OpenRequest): void {
+  if (request.kind === 'run' && request.step !== undefined) focusCurves(request.run, request.step)
+  go(placeFor(request))
 }
 
 /** Where a request from outside the page leads. */

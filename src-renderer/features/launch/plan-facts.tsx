@@ -39,7 +39,10 @@ export function PlanFacts(props: { plan: Plan }) {
         ],
         [t('gpus'), plan.gpus.count === 0 ? t('noGpus') : roles.join(', ') || plan.gpus.count],
         ...(plan.shmBytes === null ? [] : [[t('shm'), formatBytes(plan.shmBytes)] as const]),
-        [t('batch'), plan.batch === null ? null : formatCount(plan.batch)],
+        [
+          plan.nexrl === undefined ? t('batch') : t('trajectories'),
+          plan.batch === null ? null : formatCount(plan.batch)
+        ],
         [t('rollback'), rollback]
       ]}
     />

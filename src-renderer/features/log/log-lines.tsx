@@ -1,11 +1,13 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LogLine, LogSource } from '@contract/logs'
 import { formatClock } from '../../i18n'
+import { focusCurves, go } from '../../state'
 import { useVirtualRows } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { classOf } from './level'
-import { splitMatch } from './split-match'
+import { splitMatch, type Sought } from './split-match'
+import { WINDOW, windowBeyond, windowFor } from './window-of-lines'
 import { logView } from './log-store'
 import { useLines } from './use-log'
 
@@ -27,9 +29,11 @@ export function AllLines(props: { run: string; source: LogSource }) {
     <>
       {cache.failure === undefined ? null : <FailureNote className="m-2" thrown={cache.failure} />}
       <Lines
+        run={run}
+        source={source.id}
         count={total}
         lineAt={(i) => cache.line(i)}
-        highlight=""
+        highlight={NOTHING}
         onRange={(from, to) => {
           wanted.current = { from, to }
           cache.want(from, to, total)
@@ -40,9 +44,11 @@ export function AllLines(props: { run: string; source: LogSource }) {
 }
 
 /** The lines a search found. */
-export function FoundLines(props: { lines: readonly LogLine[]; highlight: string }) {
+export function FoundLines(props: { run: string; lines: readonly LogLine[]; highlight: Sought }) {
   return (
     <Lines
+      run={props.run}
+      source={null}
       count={props.lines.length}
       lineAt={(i) => props.lines[i]}
       highlight={props.highlight}
@@ -52,34 +58,62 @@ export function FoundLines(props: { lines: readonly LogLine[]; highlight: string
 }
 
 const nothing = (): void => undefined
+const NOTHING: Sought = { text: '', regex: false, caseSensitive: false }
 
 function Lines(props: {
+  run: string
+  /** Null where not every line is shown. */
+  source: string | null
   count: number
   lineAt: (index: number) => LogLine | undefined
-  highlight: string
+  highlight: Sought
   onRange: (from: number, to: number) => void
 }) {
   const { count, onRange } = props
   const { t } = useTranslation('log')
   const scroller = useRef<HTMLDivElement>(null)
   const following = logView((store) => store.following)
+  const target = logView((store) => store.target)
+  const marked =
+    target !== null && target.run === props.run && target.source === props.source
+      ? target.line
+      : null
+  const [base, setBase] = useState(0)
+  const [shown, setShown] = useState<typeof target>(null)
   const virtual = useVirtualRows(scroller, {
-    count,
+    count: Math.min(WINDOW, Math.max(0, count - base)),
     estimateSize: () => LINE,
     overscan: 20
   })
   const items = virtual.getVirtualItems()
-  const from = items[0]?.index ?? 0
-  const to = (items.at(-1)?.index ?? -1) + 1
+  const from = base + (items[0]?.index ?? 0)
+  const to = base + (items.at(-1)?.index ?? -1) + 1
   useEffect(() => onRange(from, to), [onRange, from, to])
-  useEffect(() => {
-    if (following && count > 0) virtual.scrollToIndex(count - 1, { align: 'end' })
-  }, [following, count, virtual])
+  const wanted = following && count > 0 ? count - 1 : marked
+  // A marked line moves the window once, the end for as long as it is followed; afterwards the person scrolls.
+  const fresh = marked !== null && target !== shown
+  const needed = wanted !== null && (following || fresh) ? windowFor(wanted, base, count) : base
+  if (needed !== base) setBase(needed)
+  if (fresh) setShown(target)
+  useLayoutEffect(() => {
+    if (wanted !== null)
+      virtual.scrollToIndex(wanted - base, { align: following ? 'end' : 'center' })
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [wanted, following, target])
+  const moveOn = (end: 'top' | 'bottom'): void => {
+    const box = scroller.current
+    const next = windowBeyond(end, base, count)
+    if (box === null || next === base) return
+    setBase(next)
+    box.scrollTop += (base - next) * LINE
+  }
   const onScroll = (): void => {
     const box = scroller.current
     if (box === null) return
     const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR
-    if (atEnd) logView.getState().setFollowing(true)
+    if (atEnd && base + WINDOW >= count) logView.getState().setFollowing(true)
+    else if (atEnd) moveOn('bottom')
+    else if (box.scrollTop < NEAR) moveOn('top')
   }
   const lookBack = (): void => logView.getState().setFollowing(false)
   return (
@@ -103,10 +137,15 @@ function Lines(props: {
         {items.map((item) => (
           <div
             key={item.key}
-            className="absolute inset-x-0 top-0 flex gap-3 px-3 leading-[18px] whitespace-pre"
+            className={`absolute inset-x-0 top-0 flex gap-3 px-3 leading-[18px] whitespace-pre ${base + item.index === marked ? 'bg-panel-2 font-medium' : ''}`}
+            data-marked={base + item.index === marked ? true : undefined}
             style={{ height: LINE, transform: `translateY(${item.start}px)` }}
           >
-            <Line line={props.lineAt(item.index)} highlight={props.highlight} />
+            <Line
+              run={props.run}
+              line={props.lineAt(base + item.index)}
+              highlight={props.highlight}
+            />
           </div>
         ))}
       </div>
@@ -114,13 +153,14 @@ function Lines(props: {
   )
 }
 
-function Line(props: { line: LogLine | undefined; highlight: string }) {
+function Line(props: { run: string; line: LogLine | undefined; highlight: Sought }) {
   const { line } = props
   if (line === undefined) return <span className="t3">…</span>
   return (
     <>
       <span className="t3 num w-[56px] flex-none text-right select-none">{line.line + 1}</span>
       {line.at === undefined ? null : <span className="t2 flex-none">{formatClock(line.at)}</span>}
+      {line.step === undefined ? null : <StepLink run={props.run} step={line.step} />}
       <span className={`min-w-0 ${classOf(line.level)}`}>
         {splitMatch(line.text, props.highlight).map((part, i) =>
           part.hit ? (
@@ -140,5 +180,24 @@ function Line(props: { line: LogLine | undefined; highlight: string }) {
         )}
       </span>
     </>
+  )
+}
+
+/** To the point of the curves that the line's numbers are. */
+function StepLink(props: { run: string; step: number }) {
+  const { t } = useTranslation('log')
+  return (
+    <button
+      type="button"
+      className="c-accent num flex-none hover:underline"
+      title={t('toCurve', { step: props.step })}
+      onClick={() => {
+        focusCurves(props.run, props.step)
+        go({ page: 'run', id: props.run, tab: 'curves' })
+      }}
+      data-testid="log-to-curve"
+    >
+      {props.step}
+    </button>
   )
 }

@@ -1,10 +1,11 @@
-import { ChevronDown, Pause, Play, Search } from 'lucide-react'
-import { useMemo, type RefObject } from 'react'
+import { CaseSensitive, ChevronDown, Download, Pause, Play, Regex, Search } from 'lucide-react'
+import { useMemo, useState, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LogSource } from '@contract/logs'
 import { useCommands, type Command } from '../../commands'
 import { formatBytes, formatCount } from '../../i18n'
-import { Button, Field, Icon, InlineState, Menu, Segmented } from '../../ui'
+import { Button, Field, Icon, IconButton, InlineState, Menu, Segmented } from '../../ui'
+import { saveLog } from './save-log'
 import type { LevelChoice } from './level'
 import { logView } from './log-store'
 import type { Found } from './search-run'
@@ -62,8 +63,73 @@ export function LogToolbar(props: {
           }}
           data-testid="log-search"
         />
+        <SearchKinds />
+        {small ? null : <SaveButton run={props.run} source={props.source} />}
         <FollowButton />
       </span>
+    </>
+  )
+}
+
+function SearchKinds() {
+  const { t } = useTranslation('log')
+  const regex = logView((store) => store.regex)
+  const caseSensitive = logView((store) => store.caseSensitive)
+  const { setRegex, setCaseSensitive } = logView.getState()
+  return (
+    <>
+      <IconButton
+        size="small"
+        variant="ghost"
+        icon={CaseSensitive}
+        label={t('caseSensitive')}
+        on={caseSensitive}
+        onClick={() => setCaseSensitive(!caseSensitive)}
+        data-testid="log-case"
+      />
+      <IconButton
+        size="small"
+        variant="ghost"
+        icon={Regex}
+        label={t('regex')}
+        on={regex}
+        onClick={() => setRegex(!regex)}
+        data-testid="log-regex"
+      />
+    </>
+  )
+}
+
+/** All lines of the source as they are shown: redacted, without colours and bars. */
+function SaveButton(props: { run: string; source: LogSource }) {
+  const { t } = useTranslation('log')
+  const [share, setShare] = useState<number | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const save = (): void => {
+    setShare(0)
+    saveLog(props.run, props.source, setShare)
+      .then(() => setProblem(null))
+      .catch((thrown: unknown) =>
+        setProblem(thrown instanceof Error ? thrown.message : String(thrown))
+      )
+      .finally(() => setShare(null))
+  }
+  const label =
+    problem !== null ? t('saveFailed', { why: problem }) : share === null ? t('save') : t('saving')
+  return (
+    <>
+      <IconButton
+        size="small"
+        variant="ghost"
+        icon={Download}
+        label={label}
+        disabled={share !== null}
+        onClick={save}
+        data-testid="log-save"
+      />
+      {share === null ? null : (
+        <span className="t2 num text-xs">{`${String(Math.floor(share * 100))} %`}</span>
+      )}
     </>
   )
 }

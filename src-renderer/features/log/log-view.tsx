@@ -1,5 +1,5 @@
 import { ScrollText } from 'lucide-react'
-import { useDeferredValue, useRef, type ReactNode } from 'react'
+import { useDeferredValue, useMemo, useRef, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatCount } from '../../i18n'
 import { EmptyReason } from '../../ui'
@@ -17,8 +17,11 @@ export function LogView(props: { runId: string; small?: boolean; head?: ReactNod
   const { t } = useTranslation('log')
   const { sources, progress, source, failure } = useLogSources(runId)
   const level = logView((store) => store.level)
-  const search = useDeferredValue(logView((store) => store.search))
-  const found = useSearch(runId, source, search, level)
+  const text = useDeferredValue(logView((store) => store.search))
+  const regex = logView((store) => store.regex)
+  const caseSensitive = logView((store) => store.caseSensitive)
+  const sought = useMemo(() => ({ text, regex, caseSensitive }), [text, regex, caseSensitive])
+  const found = useSearch(runId, source, sought, level)
   const input = useRef<HTMLInputElement>(null)
   const headClass = `flex flex-none items-center gap-2 px-3 ${small ? 'h-8' : 'h-11'} border-b border-line-1 text-xs`
   if (source === undefined) {
@@ -57,7 +60,7 @@ export function LogView(props: { runId: string; small?: boolean; head?: ReactNod
         ) : (
           <AllLines key={source.id} run={runId} source={source} />
         )
-      ) : found.complete && found.lines.length === 0 ? (
+      ) : found.complete && found.lines.length === 0 && found.failure === undefined ? (
         <EmptyReason
           className="flex-1"
           what={t('noMatchWhat')}
@@ -68,7 +71,7 @@ export function LogView(props: { runId: string; small?: boolean; head?: ReactNod
           {found.failure === undefined ? null : (
             <FailureNote className="m-2" thrown={found.failure} />
           )}
-          <FoundLines lines={found.lines} highlight={search} />
+          <FoundLines run={runId} lines={found.lines} highlight={sought} />
         </>
       )}
       <ProgressBars progress={progress} />

@@ -4,24 +4,44 @@ export interface Piece {
   hit: boolean
 }
 
-/** Cuts a line at every place where `sought` stands, letters of either case. */
-export function splitMatch(line: string, sought: string): Piece[] {
-  if (sought === '') return [{ text: line, hit: false }]
-  const lower = line.toLowerCase()
-  const needle = sought.toLowerCase()
-  // Lowering may change the length of some letters; then positions no longer fit and nothing is marked.
-  if (lower.length !== line.length) return [{ text: line, hit: false }]
+/** What is sought and how. */
+export interface Sought {
+  text: string
+  regex: boolean
+  caseSensitive: boolean
+}
+
+/** Hits marked in one line; a pattern that fits everywhere would make a thousand elements of it. */
+const MOST = 64
+/** Characters of a line in which a pattern is looked for here: the engine, which can stop one, has searched it all. */
+const LOOKED_AT = 2000
+
+/** Cuts a line at every place where what is sought stands. */
+export function splitMatch(line: string, sought: Sought): Piece[] {
+  const whole = [{ text: line, hit: false }]
+  if (sought.text === '') return whole
+  const pattern = patternOf(sought)
+  if (pattern === null) return whole
   const pieces: Piece[] = []
   let from = 0
-  for (;;) {
-    const at = lower.indexOf(needle, from)
-    if (at === -1) break
-    if (at > from) pieces.push({ text: line.slice(from, at), hit: false })
-    pieces.push({ text: line.slice(at, at + needle.length), hit: true })
-    from = at + needle.length
+  const looked = sought.regex ? line.slice(0, LOOKED_AT) : line
+  for (const match of looked.matchAll(pattern)) {
+    if (match[0] === '' || pieces.length >= MOST * 2) continue
+    if (match.index > from) pieces.push({ text: line.slice(from, match.index), hit: false })
+    pieces.push({ text: match[0], hit: true })
+    from = match.index + match[0].length
   }
-  if (from < line.length || pieces.length === 0) {
-    pieces.push({ text: line.slice(from), hit: false })
-  }
+  if (from < line.length || pieces.length === 0) pieces.push({ text: line.slice(from), hit: false })
   return pieces
+}
+
+/** Null for a pattern that is none; the search itself says what is wrong with it. */
+function patternOf({ text, regex, caseSensitive }: Sought): RegExp | null {
+  try {
+    const source = regex ? text : text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+    return new RegExp(source, caseSensitive ? 'gu' : 'giu')
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return null
+    throw thrown
+  }
 }

@@ -8,6 +8,7 @@ import { firstSource, levelsOf, type LevelChoice } from './level'
 import { LineCache } from './line-cache'
 import { logView } from './log-store'
 import { SearchRun } from './search-run'
+import type { Sought } from './split-match'
 
 export interface LogSources {
   sources: readonly LogSource[]
@@ -51,9 +52,10 @@ export function useLines(run: string, source: string): LineCache {
 export function useSearch(
   run: string,
   source: LogSource | undefined,
-  text: string,
+  sought: Sought,
   level: LevelChoice
 ) {
+  const { text, regex, caseSensitive } = sought
   const id = source?.id
   const total = source?.lines ?? 0
   const search = useMemo(() => {
@@ -63,11 +65,14 @@ export function useSearch(
       engine.logs.search({
         run,
         source: id,
-        filter: { ...(text === '' ? {} : { text }), ...(levels === undefined ? {} : { levels }) },
+        filter: {
+          ...(text === '' ? {} : { text, regex, caseSensitive }),
+          ...(levels === undefined ? {} : { levels })
+        },
         after
       })
     )
-  }, [run, id, text, level])
+  }, [run, id, text, regex, caseSensitive, level])
   useEffect(() => () => search?.stop(), [search])
   useEffect(() => search?.grow(total), [search, total])
   const found = useSyncExternalStore(search?.subscribe ?? never, search?.snapshot ?? nothing)

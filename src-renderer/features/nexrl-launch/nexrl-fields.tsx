@@ -69,7 +69,7 @@ export function NexrlFields(props: {
           {plan?.service === 'weaver' ? (
             <div className="col-span-2">
               <Field
-                className="w-40"
+                className="w-64"
                 label={t('extendEvery')}
                 showLabel
                 value={String(choices.extendEvery ?? 0)}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { NexrlPipeline } from '@contract/nexrl'
 import { formatCount, formatDuration, formatScore, useLanguage, useText } from '../../i18n'
 import { useNow } from '../../state'
-import { Icon, KeyValues, Panel, Tooltip } from '../../ui'
+import { Icon, Panel, Tooltip } from '../../ui'
 
 interface Stage {
   id: string
@@ -40,7 +40,7 @@ export function PipelinePanel(props: { pipeline: NexrlPipeline }) {
       }
       data-testid="pipeline"
     >
-      <div className="flex flex-wrap items-stretch gap-1 px-3 pb-2" role="list">
+      <div className="flex items-stretch gap-1 px-3 pb-2" role="list">
         {stages.map((stage, at) => (
           <Fragment key={stage.id}>
             {at === 0 ? null : (
@@ -80,12 +80,12 @@ function StageBox(props: { stage: Stage }) {
   return (
     <div
       role="listitem"
-      className={`flex min-w-[108px] flex-1 flex-col gap-1 rounded border px-2 py-2 text-xs ${
+      className={`flex min-w-0 flex-1 basis-0 flex-col gap-1 rounded border px-2 py-2 text-xs ${
         active ? 'border-line-2 bg-surface-2' : 'border-line-1'
       }`}
       data-testid={`pipeline-${id}`}
     >
-      <span className="t2 whitespace-nowrap">{name}</span>
+      <span className="t2">{name}</span>
       <b className="num text-base font-semibold whitespace-nowrap">{value}</b>
       {more.map((line, at) => (
         <span key={at} className="t2 num">
@@ -210,22 +210,20 @@ function Facts(props: { pipeline: NexrlPipeline }) {
     heartbeatAt === null
       ? t('noHeartbeat')
       : t('ago', { time: formatDuration(now - heartbeatAt, language) })
+  const facts = [
+    [t('model'), model === null ? '–' : model, 'mono'],
+    [t('exportedWeights'), last === undefined ? '–' : last.path, 'mono break-all'],
+    [t('heartbeat'), beat, 'num'],
+    [t('errors'), formatCount(errors), 'num']
+  ] as const
   return (
-    <KeyValues
-      rows={[
-        [t('model'), model === null ? null : <span className="mono">{model}</span>],
-        [
-          t('exportedWeights'),
-          last === undefined ? null : <span className="mono break-all">{last.path}</span>
-        ],
-        [
-          t('heartbeat'),
-          <span key="beat" className="num">
-            {beat}
-          </span>
-        ],
-        [t('errors'), formatCount(errors)]
-      ]}
-    />
+    <div className="flex flex-wrap gap-x-6 gap-y-1">
+      {facts.map(([name, value, look]) => (
+        <span key={name} className="flex gap-2">
+          <span className="t2 whitespace-nowrap">{name}</span>
+          <span className={look}>{value}</span>
+        </span>
+      ))}
+    </div>
   )
 }

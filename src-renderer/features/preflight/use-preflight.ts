@@ -5,6 +5,7 @@ import type { LaunchInput } from '../../api/queries'
 
 interface Seen {
   key: string
+  recipe: string | null
   report: PreflightReport | null
   thrown: unknown
 }
@@ -18,10 +19,12 @@ function keyOf(input: LaunchInput | null, round: number): string {
   return JSON.stringify([judged, round])
 }
 
+const NOTHING: Seen = { key: '', recipe: null, report: null, thrown: null }
+
 /** Preflight of a launch as it fills in: anew whenever recipe, target or values change, and when asked. */
 export function usePreflight(input: LaunchInput | null) {
   const [round, setRound] = useState(0)
-  const [seen, setSeen] = useState<Seen>({ key: '', report: null, thrown: null })
+  const [seen, setSeen] = useState<Seen>(NOTHING)
   const key = keyOf(input, round)
   useEffect(() => {
     if (key === '') return
@@ -32,10 +35,11 @@ export function usePreflight(input: LaunchInput | null) {
         const reports = await engine.preflight.run(judged, { signal: controller.signal })
         for await (const report of reports) {
           if (controller.signal.aborted) return
-          setSeen({ key, report, thrown: null })
+          setSeen({ key, recipe: judged.recipe, report, thrown: null })
         }
       } catch (thrown) {
-        if (!controller.signal.aborted) setSeen({ key, report: null, thrown })
+        if (!controller.signal.aborted)
+          setSeen({ key, recipe: judged.recipe, report: null, thrown })
       }
     }
     void look()
@@ -46,8 +50,8 @@ export function usePreflight(input: LaunchInput | null) {
   return {
     /** Null before the first answer for this very launch. */
     report: current ? seen.report : null,
-    /** The last report while the new one is on its way, so that nothing jumps. */
-    shown: seen.report,
+    /** The last report on this recipe while the new one is on its way, so that nothing jumps. */
+    shown: seen.recipe === input?.recipe ? seen.report : null,
     thrown: current ? seen.thrown : null,
     again
   }

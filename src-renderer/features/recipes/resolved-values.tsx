@@ -31,8 +31,8 @@ export function ResolvedValues(props: {
         {shown.map((row, i) => (
           <div key={`${row.path}/${i}`} className="border-b border-line-1 px-4 py-1">
             <div className="mono break-words">{row.path}</div>
-            <div className="flex items-baseline gap-3">
-              <span className="mono t2 min-w-0 flex-1 break-words">{row.value}</span>
+            <div className="flex flex-wrap items-baseline gap-x-3">
+              <span className="mono t2 max-w-full min-w-0 flex-auto break-words">{row.value}</span>
               <OriginMark origin={row.origin} goTo={props.goTo} />
             </div>
           </div>
@@ -69,7 +69,7 @@ function OriginMark(props: { origin: Origin; goTo: (line: number) => void }) {
       return <span className="t2 flex-none">{t('origins.default')}</span>
     case 'derived':
       return (
-        <span className="t2 el max-w-[70%] text-right">
+        <span className="t2 el ml-auto max-w-full text-right">
           {t('origins.derived', { from: origin.from.join(', ') })}
         </span>
       )

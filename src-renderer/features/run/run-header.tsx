@@ -166,6 +166,8 @@ function Facts(props: { detail: RunDetail }) {
   const targetName = useTargetName()
   const active = isActive(summary.state)
   const step = useStep(summary.id)
+  // A NexRL driver counts the steps it has completed; the axis of its curves begins at 0.
+  const shown = props.detail.nexrl?.trainer.steps ?? step
   const ofAll = t('ofAttempts', {
     n: summary.attempt,
     all: Math.max(attempts.length, summary.attempt)
@@ -176,7 +178,7 @@ function Facts(props: { detail: RunDetail }) {
       <Fact name={t('attempt')} value={ofAll} />
       <Fact name={t('target')} value={targetName(summary.target)} />
       <Fact name={t('recipe')} value={summary.recipe.name} more={summary.recipe.model} />
-      <Fact name={t('step')} value={step === null ? '–' : formatCount(step)} testId="run-step" />
+      <Fact name={t('step')} value={shown === null ? '–' : formatCount(shown)} testId="run-step" />
       {summary.served === null ? null : (
         <Fact
           name={active ? t('served') : t('lastServed')}

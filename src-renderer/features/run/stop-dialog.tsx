@@ -64,22 +64,33 @@ export function StopDialog(props: { detail: RunDetail; close: () => void }) {
 }
 
 function What(props: { detail: RunDetail }) {
-  const { stopCost, summary } = props.detail
+  const { stopCost, summary, nexrl } = props.detail
   const { stages } = summary
-  const { t } = useTranslation('run')
+  const { t } = useTranslation(['run', 'nexrl'])
   const text = useText()
   const waiting = stages.batchHave ?? 0
-  const lines = [
-    t('stopAsk'),
-    t('stopServing', { served: formatCount(stages.served) }),
-    ...(stopCost === null ? [] : [text(stopCost)]),
-    waiting > 0 ? t('stopBatchLost', { have: formatCount(waiting) }) : t('stopBatchNone'),
-    t('stopKept', { released: formatCount(stages.released) }),
-    t('stopUndo')
-  ]
+  const cost = stopCost === null ? [] : [text(stopCost)]
+  const lines =
+    nexrl === undefined
+      ? [
+          t('run:stopAsk'),
+          t('run:stopServing', { served: formatCount(stages.served) }),
+          ...cost,
+          waiting > 0
+            ? t('run:stopBatchLost', { have: formatCount(waiting) })
+            : t('run:stopBatchNone'),
+          t('run:stopKept', { released: formatCount(stages.released) }),
+          t('run:stopUndo')
+        ]
+      : [
+          t('run:stopAsk'),
+          ...cost,
+          ...(waiting > 0 ? [t('nexrl:stopBatchLost', { have: formatCount(waiting) })] : []),
+          t('nexrl:stopKept')
+        ]
   return (
     <>
-      <div className="mb-1 font-medium">{t('stopWhat')}</div>
+      <div className="mb-1 font-medium">{t('run:stopWhat')}</div>
       <ul className="t2 list-disc pl-4">
         {lines.map((line) => (
           <li key={line} className="py-0.5">

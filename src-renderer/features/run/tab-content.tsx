@@ -40,6 +40,6 @@ export function TabContent(props: { detail: RunDetail; tab: RunTab }) {
     case 'notes':
       return <NotesTab detail={detail} />
     case 'weaver':
-      return detail.nexrl === undefined ? null : <WeaverTab pipeline={detail.nexrl} />
+      return detail.nexrl === undefined ? null : <WeaverTab run={runId} pipeline={detail.nexrl} />
   }
 }

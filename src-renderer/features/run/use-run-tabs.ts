@@ -24,6 +24,9 @@ export function useRunTabs(detail: RunDetail): TabItem<RunTab>[] {
   return [...TAB_ORDER, ...weaver].map((tab) => ({
     value: tab,
     label: t(`tabs.${tab}`),
-    count: tab === 'releases' && released > 0 ? formatCount(released) : undefined
+    count:
+      tab === 'releases' && detail.nexrl === undefined && released > 0
+        ? formatCount(released)
+        : undefined
   }))
 }

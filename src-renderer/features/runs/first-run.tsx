@@ -23,7 +23,7 @@ export function FirstRun() {
     >
       <div>
         <div className="t2 mb-2 text-xs font-medium">{t('emptyWhy')}</div>
-        <h1 className="text-xl font-semibold tracking-[-0.015em] text-balance">
+        <h1 className="text-xl font-semibold tracking-[-0.015em] text-balance [word-break:keep-all]">
           {t('emptyTitle')}
         </h1>
         <div className="my-6 grid grid-cols-[20px_1fr] gap-3">

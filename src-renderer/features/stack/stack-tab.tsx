@@ -12,18 +12,24 @@ import { ServicesPanel } from './services-panel'
 export function StackTab(props: { detail: RunDetail }) {
   const { detail } = props
   return (
-    <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_minmax(320px,400px)] gap-2 px-3 py-2">
-      <div className="flex min-h-0 flex-col gap-2 overflow-auto">
-        <FailureCard detail={detail} />
-        {detail.nexrl === undefined ? null : <PipelinePanel pipeline={detail.nexrl} />}
-        <ServicesPanel detail={detail} />
-        <AttemptsPanel detail={detail} />
+    <>
+      {detail.nexrl === undefined ? null : (
+        <div className="flex-none px-3 pt-2">
+          <PipelinePanel pipeline={detail.nexrl} />
+        </div>
+      )}
+      <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_minmax(320px,400px)] gap-2 px-3 py-2">
+        <div className="flex min-h-0 flex-col gap-2 overflow-auto">
+          <FailureCard detail={detail} />
+          <ServicesPanel detail={detail} />
+          <AttemptsPanel detail={detail} />
+        </div>
+        <div className="flex min-h-0 flex-col gap-2">
+          <PlacePanel detail={detail} />
+          <EventsPanel events={detail.events} />
+        </div>
       </div>
-      <div className="flex min-h-0 flex-col gap-2">
-        <PlacePanel detail={detail} />
-        <EventsPanel events={detail.events} />
-      </div>
-    </div>
+    </>
   )
 }
 

@@ -47,6 +47,7 @@ export function KeyPanel() {
             label={t('newKey')}
             showLabel
             mono
+            secret
             value={typed}
             onChange={setTyped}
             data-testid="weaver-new-key"

@@ -17,10 +17,10 @@ export function WeaverSection() {
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4 text-xs">
       <div>
-        <h1 className="text-lg font-semibold">{t('title')}</h1>
-        <p className="t2 mt-1 max-w-[760px]">
-          {t('sub')}. {t('notTried')}
-        </p>
+        <h1 className="text-lg font-semibold">
+          {t('title')} <span className="t2 text-xs font-normal">{t('sub')}</span>
+        </h1>
+        <p className="t2 mt-1 max-w-[760px]">{t('notTried')}</p>
       </div>
       <KeyPanel />
       {status === undefined || status.key === 'missing' ? null : (

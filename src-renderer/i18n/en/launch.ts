@@ -51,6 +51,7 @@ export const launch = {
   gpuRole: '{{n}} {{role}}',
   shm: 'Shared memory',
   batch: 'Reports per step',
+  trajectories: 'Trajectories per step',
   rollback: 'Going back',
   rollbackApi: 'through its API, while it serves',
   rollbackRedeploy: 'by a checked redeploy',

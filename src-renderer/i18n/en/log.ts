@@ -29,5 +29,11 @@ export const log = {
   noMatchWhy: 'All {{n}} lines of this source were searched.',
   progress: '{{done}} of {{total}}',
   left: '{{time}} left',
+  toCurve: 'Step {{step}} on the curves',
+  caseSensitive: 'Match case',
+  regex: 'Regular expression',
+  save: 'Save this log as text',
+  saving: 'Saving…',
+  saveFailed: 'The log could not be saved: {{why}}',
   cut: 'cut'
 } as const

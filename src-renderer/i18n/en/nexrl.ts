@@ -50,6 +50,9 @@ export const nexrl = {
     unknown: 'Not known'
   },
   verdictHint: 'Judged from the log alone: an exit code or a green pod proves no success',
+  stopBatchLost: 'Lost: the {{have}} trajectories of the batch being gathered.',
+  stopKept:
+    'Kept: the run folder with log and curves. Exported weights stay in the service until they expire.',
   launch: 'NexRL',
   launchSub: 'how it is started',
   way: 'Way',

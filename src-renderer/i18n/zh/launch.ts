@@ -54,6 +54,7 @@ export const launch: Same<typeof en> = {
   gpuRole: '{{n}} 块用于 {{role}}',
   shm: '共享内存',
   batch: '每步反馈数',
+  trajectories: '每步轨迹数',
   rollback: '回滚方式',
   rollbackApi: '通过其 API，服务不中断',
   rollbackRedeploy: '经检查的重新部署',

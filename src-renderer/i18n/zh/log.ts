@@ -32,5 +32,11 @@ export const log: Same<typeof en> = {
   noMatchWhy: '已搜索此来源的全部 {{n}} 行。',
   progress: '{{done}} / {{total}}',
   left: '剩余 {{time}}',
+  toCurve: '在曲线上查看第 {{step}} 步',
+  caseSensitive: '区分大小写',
+  regex: '正则表达式',
+  save: '将此日志另存为文本',
+  saving: '正在保存…',
+  saveFailed: '无法保存日志：{{why}}',
   cut: '已截断'
 }

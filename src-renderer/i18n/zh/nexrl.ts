@@ -53,6 +53,8 @@ export const nexrl: Same<typeof en> = {
     unknown: '未知'
   },
   verdictHint: '仅依据日志判断：退出码或绿色的 pod 状态不能证明成功',
+  stopBatchLost: '将丢失：正在收集的批次中的 {{have}} 条轨迹。',
+  stopKept: '将保留：运行目录、日志与曲线。已导出的权重在服务中保留到失效为止。',
   launch: 'NexRL',
   launchSub: '启动方式',
   way: '方式',

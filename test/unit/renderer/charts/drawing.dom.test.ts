@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Curve } from '../../../../src-renderer/charts/columns'
 import {
@@ -101,6 +102,34 @@ describe('a line', () => {
     ])
     expect(named(calls, 'lineTo')).toEqual([['lineTo', 2, 48]])
     expect(named(calls, 'arc').map((call) => call.slice(1, 3))).toEqual([[4, 46]])
+  })
+
+  it('keeps first, lowest, highest and last of a pixel column, and nothing else', () => {
+    const columns = fc.array(
+      fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 12 }),
+      { minLength: 1, maxLength: 8 }
+    )
+    fc.assert(
+      fc.property(columns, (some) => {
+        const { pen, calls } = recorder()
+        const xs = some.flatMap((values, column) =>
+          values.map((_, i) => column + i / (values.length + 1))
+        )
+        const ys = some.flat()
+        drawLine(pen, plot, { xs: of(...xs), ys: of(...ys), span: [0, ys.length - 1], style })
+        const points = calls
+          .filter((call) => call[0] === 'moveTo' || call[0] === 'lineTo')
+          .map((call) => [Math.floor(Number(call[1])), 50 - Number(call[2])] as const)
+        some.forEach((values, column) => {
+          const drawn = points.filter(([x]) => x === column).map(([, y]) => y)
+          expect(drawn[0]).toBe(values[0])
+          expect(drawn.at(-1)).toBe(values.at(-1))
+          expect(Math.min(...drawn)).toBe(Math.min(...values))
+          expect(Math.max(...drawn)).toBe(Math.max(...values))
+          expect(drawn.length).toBeLessThanOrEqual(4)
+        })
+      })
+    )
   })
 })
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { KeyInfo } from '@contract/metrics'
 import type { LaneBlock } from '../../../../src-renderer/charts'
+import { nextRelease } from '../../../../src-renderer/features/curves/next-release'
 import { axisGroups, planPanels } from '../../../../src-renderer/features/curves/panel-plan'
 import { newestStep } from '../../../../src-renderer/features/curves/series-feed'
 import { paced } from '../../../../src-renderer/features/curves/paced'
@@ -149,5 +150,46 @@ describe('pacing of live redraws', () => {
     feed.ask()
     await vi.advanceTimersByTimeAsync(500)
     expect(runs).toBe(2)
+  })
+})
+
+describe('the next release', () => {
+  const row = (recordedAt: number | null, attempt = 1) => ({
+    operation: 'training' as const,
+    attempt,
+    recordedAt
+  })
+  /** Newest first, `distances` apart, the newest at 10,000. */
+  const chain = (...distances: number[]) => {
+    let at = 10_000
+    return [row(at), ...distances.map((distance) => row((at -= distance)))]
+  }
+
+  it('comes as the last ten did, with their spread', () => {
+    expect(nextRelease(chain(100, 200, 300, 400), 10_000)).toEqual({
+      kind: 'expected',
+      left: 300,
+      earliest: 200,
+      latest: 400
+    })
+    expect(nextRelease(chain(100, 200, 300, 400), 10_250)).toEqual({
+      kind: 'expected',
+      left: 50,
+      earliest: 0,
+      latest: 150
+    })
+    expect(nextRelease(chain(100, 200, 300, 400), 10_500)).toEqual({ kind: 'late', by: 100 })
+    const old = [...Array.from({ length: 10 }, () => 100), 9000, 9000, 9000]
+    expect(nextRelease(chain(...old), 10_000)).toMatchObject({ left: 100, latest: 100 })
+  })
+
+  it('is not foretold from too few, from other attempts or from rows without a time', () => {
+    expect(nextRelease([], 0)).toEqual({ kind: 'unknown' })
+    expect(nextRelease(chain(100, 100), 10_000)).toEqual({ kind: 'unknown' })
+    const other = [row(10_000, 2), ...chain(100, 100, 100)]
+    expect(nextRelease(other, 10_000)).toEqual({ kind: 'unknown' })
+    expect(nextRelease([row(null), row(null), row(null), row(null)], 0)).toEqual({
+      kind: 'unknown'
+    })
   })
 })

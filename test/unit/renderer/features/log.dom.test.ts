@@ -6,6 +6,11 @@ import { firstSource } from '../../../../src-renderer/features/log/level'
 import { LineCache, PAGE } from '../../../../src-renderer/features/log/line-cache'
 import { SearchRun } from '../../../../src-renderer/features/log/search-run'
 import { splitMatch } from '../../../../src-renderer/features/log/split-match'
+import {
+  WINDOW,
+  windowBeyond,
+  windowFor
+} from '../../../../src-renderer/features/log/window-of-lines'
 import { sampleSources } from '../../../support/fixture/logs'
 
 const line = (n: number): LogLine => ({
@@ -137,7 +142,9 @@ describe('SearchRun', () => {
 
 describe('splitMatch', () => {
   it('marks every place, letters of either case', () => {
-    expect(splitMatch('Error: no error', 'error')).toEqual([
+    expect(
+      splitMatch('Error: no error', { text: 'error', regex: false, caseSensitive: false })
+    ).toEqual([
       { text: 'Error', hit: true },
       { text: ': no ', hit: false },
       { text: 'error', hit: true }
@@ -146,11 +153,55 @@ describe('splitMatch', () => {
 
   it('gives back the line, whatever is sought', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.string({ maxLength: 3 }), (text, sought) => {
-        const pieces = splitMatch(text, sought)
-        expect(pieces.map((piece) => piece.text).join('')).toBe(text)
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom('.', '(', 'a|', '[a-z]+', '^', '\\')),
+        fc.boolean(),
+        fc.boolean(),
+        (line, text, regex, caseSensitive) => {
+          const pieces = splitMatch(line, { text, regex, caseSensitive })
+          expect(pieces.map((piece) => piece.text).join('')).toBe(line)
+        }
+      )
+    )
+  })
+
+  it('minds case and patterns where it is told to', () => {
+    const hits = (text: string, regex: boolean, caseSensitive: boolean): string[] =>
+      splitMatch('Error: step 12, 学习率 error', { text, regex, caseSensitive })
+        .filter((piece) => piece.hit)
+        .map((piece) => piece.text)
+    expect(hits('error', false, true)).toEqual(['error'])
+    expect(hits('step \\d+', true, false)).toEqual(['step 12'])
+    expect(hits('step \\d+', false, false)).toEqual([])
+    expect(hits('学习', false, false)).toEqual(['学习'])
+  })
+})
+
+describe('the window of a log longer than can be laid out', () => {
+  it('holds the wanted line, and every line can be reached from every other', () => {
+    const line = fc.nat({ max: 5_000_000 })
+    fc.assert(
+      fc.property(line, line, fc.integer({ min: 1, max: 5_000_000 }), (wanted, base, count) => {
+        const at = Math.min(wanted, count - 1)
+        const last = Math.max(0, count - WINDOW)
+        const next = windowFor(at, Math.min(base, last), count)
+        expect(next).toBeGreaterThanOrEqual(0)
+        expect(next).toBeLessThanOrEqual(last)
+        expect(at >= next && at < next + WINDOW).toBe(true)
       })
     )
+    let base = windowFor(1_999_999, 0, 2_000_000)
+    expect(base).toBe(2_000_000 - WINDOW)
+    for (let moves = 0; base > 0; moves++) {
+      expect(moves).toBeLessThan(20)
+      base = windowBeyond('top', base, 2_000_000)
+    }
+    for (let before = -1; base !== before;) {
+      before = base
+      base = windowBeyond('bottom', base, 2_000_000)
+    }
+    expect(base).toBe(2_000_000 - WINDOW)
   })
 })
 

@@ -68,7 +68,8 @@ const idsOf = (rows: readonly Row[]): string[] =>
   })
 
 describe('rowsOf', () => {
-  const damaged = [{ id: 'r-0377', folder: '/x', why: { en: 'cut', zh: '截断' } }]
+  const text = { en: 'cut', zh: '截断' }
+  const damaged = [{ id: 'r-0377', folder: '/x', why: text, remedy: text }]
   const all = (): boolean => true
 
   it('groups what needs a look first and shows damaged folders last', () => {

@@ -7,6 +7,8 @@ class NoResize {
 Object.assign(window, {
   ResizeObserver: NoResize,
   IntersectionObserver: NoResize,
+  requestIdleCallback: (run: () => void) => window.setTimeout(run, 0),
+  cancelIdleCallback: (handle: number) => window.clearTimeout(handle),
   matchMedia: () => ({
     matches: false,
     addEventListener: () => undefined,

@@ -1,0 +1,125 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, type Page } from '@playwright/test'
+import { event, scalar } from '../support/tracker-files'
+import { resize } from './support/app'
+import { launchPractice, slipway } from './support/command-line'
+import { chooseLook, openRun, openTab, releasesReach, type Story } from './support/story'
+import { test } from './support/test'
+
+const shots = process.env['SLIPWAY_SHOTS'] ?? mkdtempSync(join(tmpdir(), 'slipway-curves-'))
+
+async function picture({ slipway: { page } }: Pick<Story, 'slipway'>, name: string): Promise<void> {
+  await page.screenshot({ path: join(shots, `curves-${name}.png`) })
+}
+
+/** Where the stack of the only run writes. */
+function runFolder(home: string): string {
+  const [run = ''] = readdirSync(join(home, 'runs'))
+  const record: unknown = JSON.parse(readFileSync(join(home, 'runs', run, 'run.json'), 'utf8'))
+  const found = /"runDir":"([^"]+)"/.exec(JSON.stringify(record))
+  if (found?.[1] === undefined) throw new Error('run.json names no folder of the stack')
+  return found[1]
+}
+
+/** An event file as the stack could write it: a spike, NaN and infinity, and two hundred steps that never came. */
+function strangeSteps(): Buffer {
+  const steps = Array.from({ length: 120 }, (_, i) => (i < 60 ? i : i + 200))
+  return Buffer.concat(
+    steps.map((step, i) => {
+      const odd: Readonly<Record<number, number>> = { 20: 9.5e7, 30: NaN, 31: Infinity }
+      const loss = odd[i] ?? 0.1 + Math.sin(i) / 100
+      return event(BigInt(step), scalar('train/loss', loss))
+    })
+  )
+}
+
+async function toggle(page: Page, entry: string): Promise<void> {
+  await page.getByTestId('curves-view').click()
+  await page.getByTestId(`menu-${entry}`).click()
+}
+
+test('curves of a live run: NaN, spikes, gaps, zoom, table, export, and to the log and back', async ({
+  place,
+  open
+}) => {
+  test.setTimeout(420_000)
+  await launchPractice(place, 2, 'curves')
+  const window = await open()
+  const { page } = window
+  await resize(window, 1440, 900)
+  await chooseLook(page, { theme: 'light', language: 'en' })
+  await openRun(page, 'curves')
+  await releasesReach(page, 5)
+  await expect(page.getByTestId('chart-value').first()).toHaveText(/\d/, { timeout: 90_000 })
+  const folder = runFolder(place.home)
+  // The stack's own writer would overwrite what is added to its log; a tracker's file stands on its own.
+  const tracker = join(folder, 'tb')
+  mkdirSync(tracker)
+  writeFileSync(join(tracker, 'events.out.tfevents.1.host'), strangeSteps())
+  const loss = page.getByTestId('panel-loss')
+  await expect(loss.getByTestId('chart-nan')).toHaveText(/1 NaN.*1 infinite/, {
+    timeout: 90_000
+  })
+  await picture({ slipway: window }, '01-strange')
+
+  await toggle(page, 'clip')
+  await expect(loss).toContainText('outliers cut')
+  await toggle(page, 'papers')
+  await picture({ slipway: window }, '02-clipped-papers')
+  await page.keyboard.press('+')
+  await page.keyboard.press('+')
+  await expect(page.getByTestId('curves-reset')).toBeVisible()
+  await picture({ slipway: window }, '03-zoomed')
+  await page.keyboard.press('r')
+
+  await loss.getByRole('button', { name: /More for/ }).click()
+  await page.getByTestId('menu-table').click()
+  await expect(page.getByTestId('chart-table').getByRole('row').nth(3)).toContainText('train/')
+  await picture({ slipway: window }, '04-table')
+  await page.keyboard.press('Escape')
+  // The window's own dialog for saving would wait for a person.
+  await window.app.evaluate(({ BrowserWindow }, folderOfShots) => {
+    BrowserWindow.getAllWindows()[0]?.webContents.session.on('will-download', (_event, item) => {
+      item.setSavePath(`${folderOfShots}/${item.getFilename()}`)
+    })
+  }, shots)
+  for (const kind of ['svg', 'png', 'csv']) {
+    await loss.getByRole('button', { name: /More for/ }).click()
+    await page.getByTestId(`menu-save-${kind}`).click()
+    const path = join(shots, `Loss.${kind}`)
+    await expect.poll(() => existsSync(path) && statSync(path).size).toBeGreaterThan(500)
+  }
+  expect(readFileSync(join(shots, 'Loss.svg'), 'utf8')).toContain('</svg>')
+
+  await page.getByTestId('curves-panels').getByText('All').click()
+  await picture({ slipway: window }, '05-all-keys')
+  await page.getByTestId('curves-panels').getByText('Default').click()
+  await openTab(page, 'log')
+  await page.getByTestId('log-search').fill('step [0-9]+: .*train/LOSS')
+  await page.getByTestId('log-regex').click()
+  await expect(page.getByTestId('log-lines')).toContainText('train/loss')
+  await picture({ slipway: window }, '06-log-search')
+  await page.getByTestId('log-to-curve').first().click()
+  await expect(page.getByTestId('curve-grid')).toBeVisible()
+  await picture({ slipway: window }, '07-back-on-the-curve')
+  await page.getByTestId('panel-reward').locator('.u-over').hover()
+  await page.keyboard.press('g')
+  await expect(page.locator('[data-marked]')).toBeVisible()
+  await picture({ slipway: window }, '08-log-line')
+  await chooseLook(page, { theme: 'dark', language: 'zh' })
+  await openRun(page, 'curves')
+  await picture({ slipway: window }, '09-dark-zh')
+
+  const printed = await slipway(place, 'metrics', tracker, '--summary', '--json')
+  expect(printed).toContain('"train/loss"')
+})

@@ -1,0 +1,165 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, type Page } from '@playwright/test'
+import type { Chain } from '../../src-main/contract/releases'
+import type { Place } from './support/app'
+import { resize } from './support/app'
+import { ask } from './support/practice-run'
+import {
+  beginStory,
+  chooseLook,
+  curvesDrawn,
+  openRun,
+  openTab,
+  pickRelease,
+  releasesReach,
+  shoot,
+  type Story
+} from './support/story'
+import { test } from './support/test'
+
+const shotsFolder = (): string =>
+  process.env['SLIPWAY_SHOTS'] ?? mkdtempSync(join(tmpdir(), 'slipway-shots-'))
+
+function launch(place: Place, rollback: 'api' | 'redeploy'): string {
+  const words = ['launch', 'recipes/practice-sao.yaml']
+  const set = [`training.options.rollback=${rollback}`, 'training.options.speed=2']
+  const { run } = ask<{ run: { id: string } }>(
+    place,
+    ...words,
+    ...set.flatMap((pair) => ['--set', pair])
+  )
+  return run.id
+}
+
+const chainOf = (place: Place, run: string): Pick<Chain, 'releases'> => ask(place, 'releases', run)
+
+/** The newest release but one that was saved and is not served. */
+function earlier(place: Place, run: string): number {
+  const saved = chainOf(place, run).releases.filter(
+    (release) => release.checkpoint !== null && release.restorable && !release.served
+  )
+  return saved[1]?.step ?? saved[0]?.step ?? 0
+}
+
+async function view(page: Page, name: string): Promise<void> {
+  await page.getByTestId(`compare-view-${name}`).click()
+}
+
+async function compareAll(story: Story, run: string, step: number): Promise<void> {
+  const { page } = story.slipway
+  await openTab(page, 'releases')
+  await pickRelease(page, step)
+  await shoot(story, 'releases-01-chosen-dark-en')
+  await page.getByTestId('compare-with').click()
+  await expect(page.getByTestId('compare-numbers')).toContainText('rollout/rewards')
+  await shoot(story, 'releases-02-numbers-dark-en')
+  await view(page, 'weights')
+  await expect(page.getByTestId('weights')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByTestId('tensor-detail')).toBeVisible()
+  await shoot(story, 'releases-03-weights-dark-en')
+  await view(page, 'settings')
+  await expect(page.getByTestId('settings-equal')).toBeVisible()
+  await view(page, 'results')
+  await page
+    .getByTestId('results-text')
+    .fill(`release,task,n,correct\n${step},sums,100,52\n${step + 1},sums,100,71\n`)
+  await page.getByTestId('results-attach').click()
+  await expect(page.getByTestId('result-chart-sums')).toBeVisible()
+  await shoot(story, 'releases-04-results-dark-en')
+  await view(page, 'numbers')
+  await page.getByTestId('compare-add').click()
+  await page.getByRole('menuitem', { name: /^r\d+/ }).first().click()
+  await expect(page.getByTestId('compare-sides')).toContainText('rollout/rewards')
+  await shoot(story, 'releases-05-three-sides-dark-en')
+  expect(run).not.toBe('')
+}
+
+async function looks(story: Story): Promise<void> {
+  const { page } = story.slipway
+  await chooseLook(page, { theme: 'light', language: 'zh' })
+  await openRun(page, 'compare')
+  await view(page, 'weights')
+  await expect(page.getByTestId('weights')).toBeVisible({ timeout: 30_000 })
+  await shoot(story, 'releases-06-weights-light-zh')
+  await resize(story.slipway, 1800, 1000)
+  await shoot(story, 'releases-07-weights-light-zh-1800')
+  await view(page, 'results')
+  await shoot(story, 'releases-08-results-light-zh-1800')
+  await resize(story.slipway, 1280, 800)
+  await chooseLook(page, { theme: 'dark', language: 'en' })
+}
+
+test('from a curve to a release, a comparison, a branch, and back', async ({ open, place }) => {
+  test.setTimeout(420_000)
+  const run = launch(place, 'redeploy')
+  const story = await beginStory(open, shotsFolder())
+  const { page } = story.slipway
+  await chooseLook(page, { theme: 'dark', language: 'en' })
+  await openRun(page, 'curves')
+  await releasesReach(page, 6)
+  await curvesDrawn(page)
+  const step = earlier(place, run)
+  await test.step('compared in numbers, weights, settings and results', () =>
+    compareAll(story, run, step))
+  await test.step('in the other looks', () => looks(story))
+  await test.step('what is saved, and whole', async () => {
+    await openRun(page, 'releases')
+    await page.getByTestId('release-list-saved').click()
+    await page.locator('[data-testid^="verify-"]').first().click()
+    await expect(page.getByTestId('checkpoints')).toContainText('whole')
+    await shoot(story, 'releases-13-checkpoints-dark-en')
+  })
+  await test.step('the branch', async () => {
+    await page.getByTestId('release-list-releases').click()
+    await pickRelease(page, step)
+    await page.getByTestId('rollback-open').first().click()
+    await expect(page.getByTestId('rollback-dialog')).toContainText('inference.model-path')
+    await shoot(story, 'releases-09-redeploy-dark-en')
+    await page.getByTestId('rollback-why').fill('the reward fell')
+    await page.getByTestId('rollback-confirm').click()
+    await expect(page.getByTestId('rollback-undo')).toBeVisible({ timeout: 60_000 })
+    await expect
+      .poll(() => chainOf(place, run).releases.some(({ attempt }) => attempt === 2), {
+        timeout: 90_000,
+        intervals: [3000]
+      })
+      .toBe(true)
+    await shoot(story, 'releases-10-branch-dark-en')
+  })
+  await test.step('undone', async () => {
+    await page.getByTestId('undo-last').click()
+    await expect(page.getByTestId('rollback-dialog')).toContainText('Undo the redeploy?')
+    await shoot(story, 'releases-11-undo-dark-en')
+    await page.getByTestId('rollback-confirm').click()
+    await expect
+      .poll(() => chainOf(place, run).releases.find(({ served }) => served)?.attempt, {
+        timeout: 90_000,
+        intervals: [3000]
+      })
+      .not.toBe(2)
+    await shoot(story, 'releases-12-undone-dark-en')
+  })
+  expect(story.slipway.complaints).toEqual([])
+})
+
+test('a rollback through the service is undone with one click', async ({ open, place }) => {
+  test.setTimeout(180_000)
+  const run = launch(place, 'api')
+  const story = await beginStory(open, shotsFolder())
+  const { page } = story.slipway
+  await openRun(page, 'releases')
+  await releasesReach(page, 4)
+  await expect(page.getByTestId('undo-last')).toBeHidden()
+  await pickRelease(page, earlier(place, run))
+  await page.getByTestId('rollback-open').first().click()
+  await page.getByTestId('rollback-confirm').click()
+  await page.getByTestId('rollback-undo').click()
+  await expect(page.getByTestId('rollback-dialog')).toBeVisible()
+  await page.getByTestId('rollback-confirm').click()
+  const rollbacks = (): number =>
+    chainOf(place, run).releases.filter(({ operation }) => operation === 'rollback').length
+  await expect.poll(rollbacks, { timeout: 30_000 }).toBe(2)
+  expect(story.slipway.complaints).toEqual([])
+})
