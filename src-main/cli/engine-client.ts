@@ -16,7 +16,7 @@ export interface EngineOptions {
   recipes: string
   version: string
   /** Told of what is wrong and keeps nobody from going on. */
-  warn: (problem: Text) => void
+  warn?: (problem: Text) => void
 }
 
 /** Opens the engine in this process, runs `work` with a client of the same contract the page uses, and closes it. */
@@ -25,7 +25,7 @@ export async function withEngine<T>(
   work: (engine: EngineClient) => Promise<T>
 ): Promise<T> {
   const engine = await openEngine({ ...options, host: null, watch: 'asked' })
-  if (engine.problem !== null) options.warn(engine.problem)
+  if (engine.problem !== null) options.warn?.(engine.problem)
   try {
     return await work(createRouterClient(engine.router))
   } finally {

@@ -3,6 +3,7 @@ import type { Release } from '../contract/releases'
 import type { AttemptState, RunSummary } from '../contract/run'
 import type { Text } from '../contract/text'
 import { reportFailure, withEngine, type EngineClient, type EngineOptions } from './engine-client'
+import { pipelineRows } from './nexrl-rows'
 import { addNexrlOptions, nexrlChoices, type NexrlOptions } from './nexrl-options'
 import { fail } from '../engine/lib'
 import { EXIT, table, words, type Io } from './output'
@@ -208,13 +209,17 @@ async function show(context: Context, engine: EngineClient, wanted: string): Pro
       [say('now', '现在'), words(context.io, summary.now)],
       [say('step', '步'), String(summary.step)],
       [say('served', '提供'), summary.served ?? '–'],
-      [
-        say('stages', '阶段'),
-        say(
-          `served ${served}, reported ${reported}, batch ${batchHave ?? '?'} of ${batchNeed ?? '?'}, released ${released}`,
-          `已应答 ${served}，已反馈 ${reported}，批次 ${batchHave ?? '?'}/${batchNeed ?? '?'}，已发布 ${released}`
-        )
-      ],
+      ...(detail.nexrl === undefined
+        ? [
+            [
+              say('stages', '阶段'),
+              say(
+                `served ${served}, reported ${reported}, batch ${batchHave ?? '?'} of ${batchNeed ?? '?'}, released ${released}`,
+                `已应答 ${served}，已反馈 ${reported}，批次 ${batchHave ?? '?'}/${batchNeed ?? '?'}，已发布 ${released}`
+              )
+            ]
+          ]
+        : pipelineRows(detail.nexrl, say)),
       [say('address', '地址'), detail.address ?? '–']
     ])
   })

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { WeaverCheckpoint } from '../contract/weaver'
-import { EXIT, table } from './output'
-import { act, type Context } from './runs'
+import { EXIT, table, words } from './output'
+import { act, find, type Context } from './runs'
 
 interface Yes {
   yes?: boolean
@@ -20,10 +20,12 @@ function agreed(context: Context, { yes }: Yes, what: string, whatZh: string): b
   return false
 }
 
-function left({ expiresAt }: WeaverCheckpoint, now: number): string {
-  if (expiresAt === null) return 'kept'
+type Say = (en: string, zh: string) => string
+
+function left({ expiresAt }: WeaverCheckpoint, now: number, say: Say): string {
+  if (expiresAt === null) return say('kept', '已保留')
   const minutes = Math.round((expiresAt - now) / 60_000)
-  return minutes <= 0 ? 'expired' : `${minutes} min`
+  return minutes <= 0 ? say('expired', '已失效') : say(`${minutes} min`, `${minutes} 分钟`)
 }
 
 function when(at: number | null): string {
@@ -31,6 +33,7 @@ function when(at: number | null): string {
 }
 
 function views(weaver: Command, context: Context): void {
+  const say: Say = (en, zh) => words(context.io, { en, zh })
   const print = (data: unknown, rows: readonly (readonly string[])[]): void => {
     context.io.out(context.json() ? JSON.stringify(data) : table(rows))
   }
@@ -41,8 +44,8 @@ function views(weaver: Command, context: Context): void {
       act(context, async (engine) => {
         const status = await engine.weaver.status()
         print(status, [
-          ['server', status.server],
-          ['key', status.key]
+          [say('server', '服务器'), status.server],
+          [say('key', '密钥'), status.key]
         ])
       })
     )
@@ -53,7 +56,14 @@ function views(weaver: Command, context: Context): void {
       act(context, async (engine) => {
         const answer = await engine.weaver.catalogue()
         print(answer, [
-          ['model', 'mode', 'train', 'input', 'cached input', 'output'],
+          [
+            say('model', '模型'),
+            say('mode', '模式'),
+            say('train', '训练'),
+            say('input', '输入'),
+            say('cached input', '缓存输入'),
+            say('output', '输出')
+          ],
           ...answer.models.flatMap(({ name, modes }) =>
             modes.map(({ mode, prices }) => [
               name,
@@ -74,7 +84,14 @@ function views(weaver: Command, context: Context): void {
       act(context, async (engine) => {
         const answer = await engine.weaver.models(session === undefined ? {} : { session })
         print(answer, [
-          ['model', 'base', 'mode', 'status', 'created', 'session'],
+          [
+            say('model', '模型'),
+            say('base', '基础模型'),
+            say('mode', '模式'),
+            say('status', '状态'),
+            say('created', '创建时间'),
+            say('session', '会话')
+          ],
           ...answer.models.map((one) => [
             one.id,
             one.baseModel,
@@ -93,12 +110,17 @@ function views(weaver: Command, context: Context): void {
       act(context, async (engine) => {
         const answer = await engine.weaver.checkpoints({ model })
         print(answer, [
-          ['path', 'type', 'created', 'left'],
+          [
+            say('path', '路径'),
+            say('type', '类型'),
+            say('created', '创建时间'),
+            say('left', '剩余')
+          ],
           ...answer.checkpoints.map((one) => [
             one.path,
             one.type,
             when(one.createdAt),
-            left(one, answer.now)
+            left(one, answer.now, say)
           ])
         ])
       })
@@ -192,6 +214,22 @@ function acts(weaver: Command, context: Context): void {
     )
 }
 
+function rule(weaver: Command, context: Context): void {
+  weaver
+    .command('rule <run> <n>')
+    .description('keep the weights of every Nth step of a run while it is watched; 0: none')
+    .action((wanted: string, n: string) =>
+      act(context, async (engine) => {
+        const every = Number(n)
+        if (!/^\d+$/.test(n)) throw new Error(`The rule wants a whole number, not "${n}".`)
+        const { id: run } = await find(engine, wanted)
+        await engine.runs.update({ run, extendEvery: every })
+        context.io.out(context.json() ? JSON.stringify({ run, extendEvery: every }) : n)
+        return EXIT.ok
+      })
+    )
+}
+
 /** `slipway weaver …`: what one's key shows, and the four acts. */
 export function registerWeaverCommands(program: Command, context: Context): void {
   const weaver = program
@@ -199,4 +237,5 @@ export function registerWeaverCommands(program: Command, context: Context): void
     .description('Weaver, the training service of NexRL: models, checkpoints and four acts')
   views(weaver, context)
   acts(weaver, context)
+  rule(weaver, context)
 }

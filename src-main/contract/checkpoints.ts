@@ -51,7 +51,12 @@ export const CheckpointCatalogue = z.object({
     .nullable(),
   /** Files that a stack would not start beside. */
   strays: z.array(z.string()),
-  bytes: z.number()
+  bytes: z.number(),
+  /** Whether the newest checkpoint can be started from where it lies, and if not, why. */
+  restart: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('offered'), rolloutId: z.number().int(), jobId: z.string() }),
+    z.object({ kind: z.literal('not-offered'), why: Text })
+  ])
 })
 export type CheckpointCatalogue = z.infer<typeof CheckpointCatalogue>
 
@@ -70,5 +75,16 @@ export const checkpoints = {
   /** Shards against their index, and digests where the checkpoint carries them. */
   verify: procedure
     .input(z.object({ run: z.string(), rolloutId: z.number().int() }))
-    .output(CheckpointCheck)
+    .output(CheckpointCheck),
+  /** Copies the export to a new folder on this machine; an adapter gets a note on its use. */
+  export: procedure
+    .input(z.object({ run: z.string(), rolloutId: z.number().int(), to: z.string() }))
+    .output(
+      z.object({
+        path: z.string(),
+        files: z.number().int(),
+        bytes: z.number(),
+        adapter: z.boolean()
+      })
+    )
 }

@@ -23,7 +23,8 @@ export type HostInfo = z.infer<typeof HostInfo>
 /** Something the person asked for outside the page: a file opened with the app, a notification clicked, a tray entry. */
 export const OpenRequest = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('recipe'), path: z.string() }),
-  z.object({ kind: z.literal('run'), run: z.string() }),
+  /** `step`: where to look in its curves. */
+  z.object({ kind: z.literal('run'), run: z.string(), step: z.number().int().optional() }),
   z.object({ kind: z.literal('settings') })
 ])
 export type OpenRequest = z.infer<typeof OpenRequest>

@@ -1,3 +1,4 @@
+import { alerts } from './alerts'
 import { checkpoints } from './checkpoints'
 import { compare } from './compare'
 import { host } from './host'
@@ -15,6 +16,7 @@ import { weaver } from './weaver'
 
 /** Everything the page can ask of the engine. */
 export const contract = {
+  alerts,
   checkpoints,
   compare,
   host,

@@ -78,8 +78,9 @@ export const RecipeFacts = z.object({
   sentences: z.array(Text),
   batch: z.number().int().nullable(),
   stepsPerRollout: z.number().nullable(),
-  gpus: z.array(z.object({ role: z.string(), gpus: z.number().int() })),
-  ports: z.array(z.object({ port: z.number().int(), what: z.string() })),
+  /** `label` is what a person reads; `role` and `what` are stable names. */
+  gpus: z.array(z.object({ role: z.string(), gpus: z.number().int(), label: Text.optional() })),
+  ports: z.array(z.object({ port: z.number().int(), what: z.string(), label: Text.optional() })),
   rollback: z.enum(['api', 'redeploy', 'none'])
 })
 export type RecipeFacts = z.infer<typeof RecipeFacts>
@@ -185,6 +186,20 @@ export const RecipeDraft = z.object({
 })
 export type RecipeDraft = z.infer<typeof RecipeDraft>
 
+/** What an import did with each file; paths are relative to the folder named. */
+export const RecipeImport = z.object({
+  /** Where the copies are. */
+  folder: z.string(),
+  copied: z.array(z.string()),
+  /** There already, byte for byte. */
+  same: z.array(z.string()),
+  /** There already with another content, and left alone. */
+  conflicts: z.array(z.string()),
+  /** No recipe and nothing a recipe names, or not readable. */
+  skipped: z.array(z.string())
+})
+export type RecipeImport = z.infer<typeof RecipeImport>
+
 export const RecipeDifference = z.object({
   path: z.string(),
   a: z.string().nullable(),
@@ -231,6 +246,11 @@ export const recipes = {
       })
     )
     .output(z.array(RecipeDifference)),
+  /**
+   * Copies recipes from elsewhere into the person's folder: one file, or a folder with everything recipes in it are made
+   * of. Nothing is written over: what exists already with another content comes back as a conflict.
+   */
+  import: procedure.input(z.object({ path: z.string() })).output(RecipeImport),
   /** When the file was last changed on disk, Unix milliseconds; null when it is gone. */
   stat: procedure
     .input(z.object({ path: z.string() }))

@@ -213,7 +213,9 @@ export const runs = {
         tags: z.array(z.string()).optional(),
         starred: z.boolean().optional(),
         archived: z.boolean().optional(),
-        notes: z.string().optional()
+        notes: z.string().optional(),
+        /** Keep the weights of every Nth step of a NexRL run with Weaver; 0: none. */
+        extendEvery: z.number().int().min(0).optional()
       })
     )
     .output(z.object({})),

@@ -1,14 +1,18 @@
 import type { Text } from '../contract/text'
+import { AlertWatch } from './alerts'
 import { systemClock } from './lib'
 import type { Host } from './host'
+import { notifyOf } from './router/notify-alerts'
 import { announceSettings } from './router/announce-settings'
 import { LogReaders } from './router/log-readers'
+import { zoneOf } from './metrics'
 import { MetricReaders } from './router/metric-readers'
 import { createRouter, type EngineRouter } from './router'
 import { libraryOf } from './router/recipe-handlers'
 import { defaultHome, installationId, makeHome } from './runs'
 import { SettingsStore } from './settings'
 import { RunService } from './stacks'
+import { TalkService } from './talk'
 import { TargetRegistry } from './targets'
 import { WeaverService } from './weaver'
 
@@ -50,18 +54,37 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     home,
     resources: options.resources,
     appVersion: options.version,
-    openTarget: (id) => targets.get(id),
+    target: (id) => targets.get(id),
     secret,
-    weaver: async () =>
-      (await weaver.status()).key === 'missing' ? null : await weaver.client(),
+    weaver: async () => ((await weaver.status()).key === 'missing' ? null : await weaver.client()),
     watch: options.watch
   })
   const leaveHost = announceSettings(options.host, settings)
+  const logs = new LogReaders({
+    runs,
+    clock: systemClock,
+    secret,
+    zones: async (run) => {
+      const store = await metrics.of(runs.paths(run).metrics)
+      return (source) => zoneOf(store, source)
+    }
+  })
+  const talk = new TalkService({ runs, clock: systemClock, logOf: (run) => logs.of(run) })
+  const { host } = options
+  const alerts = await AlertWatch.open({
+    home,
+    // A command that passes looks at what it was asked for; hearing of the rest is the window's.
+    runs: options.watch === 'all' ? runs : null,
+    clock: systemClock,
+    notify: (alert) => (host === null ? Promise.resolve() : notifyOf(host, settings, alert))
+  })
   const router = createRouter({
     runs,
+    alerts,
     settings,
     metrics,
-    logs: new LogReaders({ runs, clock: systemClock, secret }),
+    logs,
+    talk,
     host: options.host,
     clock: systemClock,
     targets,
@@ -74,6 +97,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     problem: settings.problem,
     async dispose() {
       leaveHost()
+      await alerts.dispose()
+      await talk.dispose()
       await runs.dispose()
       await metrics.dispose()
       await targets.dispose()

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchCharts } from './charts'
+import { benchBars } from './log-bench'
 import { benchOpening, benchQuery, benchThroughput } from './metrics-bench'
+import { measureCheck } from './recipe-bench'
 import { measureWeights } from './weights'
 
 /** One line of the report. `goal` says in words what `met` says. */
@@ -50,6 +52,39 @@ async function opening(): Promise<Figure[]> {
   const { large, small, ratio: value } = await benchOpening()
   const what = `opening a run of ${large.samples / 1e6} million samples, over one of ${small.samples / 1e3} thousand`
   return [ratio(what, value, 1.5)]
+}
+
+async function bars(): Promise<Figure[]> {
+  const { updates, bytes, kept, milliseconds, emptyMilliseconds } = await benchBars()
+  const what = `${updates} updates of a bar in one line (${Math.round(bytes / 1e6)} MB)`
+  return [
+    {
+      what: `${what}: kept while reading`,
+      value: `${(kept / 2 ** 20).toFixed(2)} MiB`,
+      goal: '≤ 1 MiB',
+      met: kept <= 2 ** 20
+    },
+    {
+      what: `${what}: log page, beyond an empty log's ${emptyMilliseconds.toFixed(1)} ms`,
+      value: `${(milliseconds - emptyMilliseconds).toFixed(1)} ms`,
+      goal: '≤ 5 ms',
+      met: milliseconds - emptyMilliseconds <= 5
+    }
+  ]
+}
+
+function recipeChecks(): Promise<Figure[]> {
+  const short = measureCheck(1_000)
+  const long = measureCheck(5_000)
+  return Promise.resolve([
+    {
+      what: 'checking a recipe of 1,000 lines',
+      value: `${short.check.toFixed(1)} ms`,
+      goal: '50 ms',
+      met: null
+    },
+    ratio('checking a recipe of 5,000 lines, over parsing it as YAML', long.check / long.parsing, 3)
+  ])
 }
 
 async function weights(): Promise<Figure[]> {
@@ -102,6 +137,8 @@ export function pieces(browser: string | undefined): Record<string, () => Promis
     parsing,
     querying,
     opening,
+    bars,
+    recipeChecks,
     weights,
     charts: () => charts(browser)
   }

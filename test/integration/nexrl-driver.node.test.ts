@@ -4,9 +4,12 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { LaunchRequest } from '../../src-main/contract/launch'
 import type { RunDetail } from '../../src-main/contract/run'
 import { openMetricStore } from '../../src-main/engine/metrics'
+import { systemClock } from '../../src-main/engine/lib'
 import type { RunService } from '../../src-main/engine/stacks'
+import { WeaverClient } from '../../src-main/engine/weaver'
 import { makeNexrlYard, openNexrlService, type NexrlYard } from '../support/nexrl-yard'
 import { ended, endEverything, until } from '../support/run-service'
+import { startWeaver, WEAVER_KEY, type WeaverServer } from '../support/weaver-server'
 
 const KEY = 'sk-yard-0123456789abcdef'
 
@@ -166,5 +169,69 @@ it('gives a second attempt a folder of its own', async () => {
   for (const number of [1, 2]) {
     const steps = await readFile(join(folder, `experiment-${number}`, 'steps.txt'), 'utf8')
     expect(steps.trim().split('\n')).toEqual(['0', '1', '2'])
+  }
+})
+
+/** A server that has the weights of so many steps. */
+async function weaverWith(steps: number): Promise<WeaverServer> {
+  const server = await startWeaver()
+  const [sample] = server.checkpoints
+  if (sample === undefined) throw new Error('no checkpoint')
+  server.checkpoints = Array.from({ length: steps }, (_, index) => ({
+    ...sample,
+    id: `cp-${index + 1}`,
+    path: `weaver://m-1f2e/checkpoints/step_${String(index + 1).padStart(6, '0')}`
+  }))
+  return server
+}
+
+it('takes up a rule that is made while it runs', async () => {
+  const server = await weaverWith(60)
+  try {
+    vi.stubEnv('NEXRL_DRIVER_STEPS', '60')
+    const access = { server: server.url, key: WEAVER_KEY, clock: systemClock }
+    const service = await openNexrlService(yard, {
+      weaver: () => Promise.resolve(new WeaverClient(access))
+    })
+    services.push(service)
+    const { run } = await service.start(LaunchRequest.parse({ recipe: yard.recipe }))
+    await until(service, run, ({ nexrl }) => (nexrl?.trainer.steps ?? 0) >= 2)
+    expect(server.requests).toEqual([])
+    await service.update({ run, extendEvery: 3 })
+    const { nexrl } = await until(service, run, ({ nexrl: now }) =>
+      (now?.exported ?? []).some(({ expiresAt }) => expiresAt === null)
+    )
+    expect(nexrl?.plan.extendEvery).toBe(3)
+    expect(server.requests.map(({ method }) => method)).toContain('PATCH')
+  } finally {
+    await server.close()
+  }
+})
+
+it('keeps every second step’s weights for good while it watches, and says so', async () => {
+  const server = await weaverWith(4)
+  try {
+    vi.stubEnv('NEXRL_DRIVER_STEPS', '4')
+    const access = { server: server.url, key: WEAVER_KEY, clock: systemClock }
+    const service = await openNexrlService(yard, {
+      weaver: () => Promise.resolve(new WeaverClient(access))
+    })
+    services.push(service)
+    const nexrl = { extendEvery: 2 }
+    const { run } = await service.start(LaunchRequest.parse({ recipe: yard.recipe, nexrl }))
+    const detail = await until(service, run, ({ summary }) => ended(summary.state))
+    const extended = server.requests.filter(({ method }) => method === 'PATCH')
+    expect(extended.map(({ body }) => body)).toEqual(
+      [2, 4].map((step) => ({
+        path: `weaver://m-1f2e/checkpoints/step_00000${step}`,
+        ttl_seconds: null
+      }))
+    )
+    expect(detail.nexrl?.exported.map(({ expiresAt }) => expiresAt === null)).toEqual([
+      ...[false, true, false, true]
+    ])
+    expect(detail.events.filter(({ kind }) => kind === 'weaver-extended')).toHaveLength(2)
+  } finally {
+    await server.close()
   }
 })

@@ -39,7 +39,7 @@ describeWithDocker('the practice stack in a container', () => {
 
   async function open(): Promise<RunService> {
     const service = await openService(yard, {
-      openTarget: (id, installation) =>
+      target: (id, installation) =>
         openTarget(
           {
             ...{ kind: 'docker', id, name: 'Docker' },

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { benchOpening, benchThroughput } from '../bench/metrics-bench'
 
 describe('speed', () => {
-  // The goal is 5; this guards what has been reached, in processor time, which other programs disturb least.
+  // The goal is 5 over a large log; a small one also pays for warming up. Processor time, which other programs disturb least.
   it('parses and stores every sample, not far slower than node:readline reads the lines', async () => {
     const figures = await benchThroughput(24_000_000)
     expect(figures.stored).toBe(figures.samples)
-    expect(figures.processorRatio).toBeLessThan(12)
+    expect(figures.processorRatio).toBeLessThan(8)
   }, 60_000)
 
   it('opens a large run in the time of a small one', async () => {

@@ -8,6 +8,7 @@
 import { LaunchRequest } from '../../src-main/contract/launch'
 import { RunService } from '../../src-main/engine/stacks'
 import { createProcessTarget, openTarget, type Target } from '../../src-main/engine/targets'
+import { TargetCache } from './target-cache'
 
 /** With a socket in the environment, every target is the Docker engine behind it. */
 function targetOf(
@@ -26,13 +27,8 @@ function targetOf(
 
 async function main(): Promise<void> {
   const [home = '', resources = '', act, recipe = ''] = process.argv.slice(2)
-  const service = await RunService.open({
-    home,
-    resources,
-    appVersion: '0.0.0-test',
-    watch: 'all',
-    secret: () => Promise.resolve(null),
-    openTarget: (id, installation) =>
+  const targets = new TargetCache(
+    (id, installation) =>
       targetOf(id, installation, resources, home) ??
       Promise.resolve(
         createProcessTarget({
@@ -42,15 +38,26 @@ async function main(): Promise<void> {
           home
         })
       )
+  )
+  const service = await RunService.open({
+    home,
+    resources,
+    appVersion: '0.0.0-test',
+    watch: 'all',
+    secret: () => Promise.resolve(null),
+    target: targets.get
   })
   const started =
     act === 'launch' ? await service.start(LaunchRequest.parse({ recipe })) : { run: null }
   process.stdout.write(`${JSON.stringify({ ready: true, run: started.run })}\n`)
   process.stdin.resume()
   process.stdin.on('end', () => {
-    void service.dispose().then(() => {
-      process.exit(0)
-    })
+    void service
+      .dispose()
+      .then(() => targets.dispose())
+      .then(() => {
+        process.exit(0)
+      })
   })
 }
 

@@ -364,6 +364,13 @@ export class FixtureEngine {
       })),
       save: os.recipes.save.handler(({ input }) => ({ path: input.path, modified: this.now })),
       create: os.recipes.create.handler(({ input }) => ({ path: `/home/user/${input.name}.yaml` })),
+      import: os.recipes.import.handler(() => ({
+        folder: '/home/user/recipes',
+        copied: ['picked.yaml'],
+        same: [],
+        conflicts: [],
+        skipped: []
+      })),
       check: os.recipes.check.handler(({ input }) =>
         sampleCheck(
           input.path.includes('practice'),

@@ -7,6 +7,8 @@
  */
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import process from 'node:process'
+import { setInterval, setTimeout } from 'node:timers'
 
 const { env } = process
 const mode = env.NEXRL_DRIVER_MODE ?? 'done'
@@ -120,7 +122,7 @@ for (let step = 0; step < steps; step += 1) {
     await new Promise(() => undefined)
   }
   if (mode === 'quiet-end' && step === 1) process.exit(0)
-  const reward = 0.25 + 0.125 * step
+  const reward = Math.min(0.9, 0.25 + 0.125 * step)
   log('nexrl.trainer', `group_id: g-${step}-0, rewards: [0.0, 1.0, 0.0, 1.0]`)
   log('nexrl.trainer', `group_id: g-${step}-1, rewards: [1.0, 1.0, 1.0, 1.0]`)
   log('nexrl.trainer.remote_api_trainer', 'Trainer get trajectories successfully!')

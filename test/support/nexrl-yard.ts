@@ -2,20 +2,17 @@ import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { RunService, type RunServiceOptions } from '../../src-main/engine/stacks'
+import type { RunService, RunServiceOptions } from '../../src-main/engine/stacks'
 import { createProcessTarget } from '../../src-main/engine/targets'
+import { openService, type Yard } from './run-service'
 
 /** A home, a Python environment whose python is the stand-in driver, a checkout and a recipe with its base file. */
-export interface NexrlYard {
-  root: string
-  home: string
+export interface NexrlYard extends Yard {
   checkout: string
   python: string
-  recipe: string
-  remove(): Promise<void>
 }
 
-const common = `project_name: "yard"
+const common = (steps: number): string => `project_name: "yard"
 launch_mode: "local"
 logger: { backend: ['console'] }
 data:
@@ -33,7 +30,7 @@ rollout_worker:
   max_sequence_length: 128
   resource: { num_workers: 0, agents_per_worker: 4 }
 trajectory_pool: { type: default, batch_size: 8, check_batch_ready_function: loaded_batch_finished }
-trainer: { total_train_steps: 3, save_freq: 0 }
+trainer: { total_train_steps: ${steps}, save_freq: 0 }
 service: null
 weight: { type: default, sync_mode: sync, staleness_threshold: 0 }
 runtime_monitor:
@@ -67,7 +64,8 @@ export function standIn(path: string, script: string): void {
   chmodSync(path, 0o755)
 }
 
-export function makeNexrlYard(): NexrlYard {
+/** `steps`: what the recipe asks for; the driver itself goes by NEXRL_DRIVER_STEPS. */
+export function makeNexrlYard(steps = 3): NexrlYard {
   const root = mkdtempSync(join(tmpdir(), 'slipway-nexrl-'))
   const python = join(root, 'venv')
   const checkout = join(root, 'NexRL')
@@ -77,12 +75,13 @@ export function makeNexrlYard(): NexrlYard {
   mkdirSync(folder, { recursive: true })
   standIn(join(python, 'bin', 'python'), 'test/support/nexrl-driver.mjs')
   writeFileSync(join(checkout, 'cli', 'run.py'), '# The launcher of a checkout.\n')
-  writeFileSync(join(folder, 'common.yaml'), common)
+  writeFileSync(join(folder, 'common.yaml'), common(steps))
   writeFileSync(join(folder, 'weaver.yaml'), leaf)
   writeFileSync(join(root, 'rows.jsonl'), '{"prompt":"1 + 1"}\n'.repeat(40))
   return {
     root,
     home: join(root, 'home'),
+    resources: resolve('resources'),
     checkout,
     python,
     recipe: join(folder, 'weaver.yaml'),
@@ -94,18 +93,14 @@ export function openNexrlService(
   yard: NexrlYard,
   options: Partial<RunServiceOptions> = {}
 ): Promise<RunService> {
-  return RunService.open({
-    home: yard.home,
-    resources: resolve('resources'),
-    appVersion: '0.0.0-test',
-    watch: 'asked',
+  return openService(yard, {
     secret: (name) => Promise.resolve(process.env[name] ?? null),
-    openTarget: (id, installation) =>
+    target: (id, installation) =>
       Promise.resolve(
         createProcessTarget({
           spec: { kind: 'process', id, name: 'This machine', python: yard.python },
           installation,
-          resources: resolve('resources'),
+          resources: yard.resources,
           home: yard.home
         })
       ),

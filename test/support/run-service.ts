@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { AttemptState, RunDetail } from '../../src-main/contract/run'
 import { RunService, type RunServiceOptions } from '../../src-main/engine/stacks'
 import { createProcessTarget } from '../../src-main/engine/targets'
+import { TargetCache } from './target-cache'
 
 /** A home, a resources folder with the stand-in stack, and a recipe, all below one temp folder. */
 export interface Yard {
@@ -51,27 +52,37 @@ export function recipeText(port: number, rollback = 'api'): string {
   ].join('\n')
 }
 
-export function openService(
+/** A service with targets of its own, which go with it. */
+export async function openService(
   yard: Yard,
-  options: Partial<RunServiceOptions> = {}
+  { target = processTarget(yard), ...options }: Partial<RunServiceOptions> = {}
 ): Promise<RunService> {
-  return RunService.open({
+  const targets = new TargetCache(target)
+  const service = await RunService.open({
     home: yard.home,
     resources: yard.resources,
     appVersion: '0.0.0-test',
     watch: 'asked',
     secret: () => Promise.resolve(null),
-    openTarget: (id, installation) =>
-      Promise.resolve(
-        createProcessTarget({
-          spec: { kind: 'process', id, name: 'This machine', python: null },
-          installation,
-          resources: yard.resources,
-          home: yard.home
-        })
-      ),
+    target: targets.get,
     ...options
   })
+  const dispose = service.dispose.bind(service)
+  service.dispose = async () => {
+    await dispose()
+    await targets.dispose()
+  }
+  return service
+}
+
+function processTarget({ resources, home }: Yard): RunServiceOptions['target'] {
+  return (id, installation) =>
+    Promise.resolve(
+      createProcessTarget({
+        spec: { kind: 'process', id, name: 'This machine', python: null },
+        ...{ installation, resources, home }
+      })
+    )
 }
 
 /** Follows a run until `done` says so; fails with the last seen state after `ms`. */

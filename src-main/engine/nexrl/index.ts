@@ -1,6 +1,5 @@
 /** NexRL: reading its recipes for a launch, its command lines, and judging a driver by its log. */
-export { DriverFollower, type ClearSecret } from './driver-follower'
-export type { DriverReading } from './driver-log'
+export { DriverFollower } from './driver-follower'
 export { type DriverJudgement, judgeDriver } from './judge'
 export {
   driverLine,

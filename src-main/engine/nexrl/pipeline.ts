@@ -1,4 +1,5 @@
 import type { NexrlPipeline, NexrlPlan } from '../../contract/nexrl'
+import type { Text } from '../../contract/text'
 import type { DriverReading } from './driver-log'
 import type { DriverJudgement } from './judge'
 
@@ -13,7 +14,7 @@ export function pipelineOf(
   return {
     plan,
     verdict,
-    said,
+    said: verdict === 'running' ? runningText(plan, reading, steps) : said,
     loader: {
       done: reading.batch?.done ?? null,
       of: reading.batch?.of ?? batchOf(plan),
@@ -41,6 +42,23 @@ export function pipelineOf(
     model: reading.model,
     heartbeatAt: reading.heartbeatAt,
     errors: reading.errors
+  }
+}
+
+/** What happens now, in the pipeline's words. */
+function runningText(plan: NexrlPlan, { batch, version }: DriverReading, steps: number): Text {
+  const of = plan.totalSteps === null ? '' : ` of ${plan.totalSteps}`
+  const ofZh = plan.totalSteps === null ? '' : `/${plan.totalSteps}`
+  const done = batch === null ? '' : `; the batch has ${batch.done} of ${batch.of} trajectories`
+  const doneZh = batch === null ? '' : `；本批次已有 ${batch.done}/${batch.of} 条轨迹`
+  const weights =
+    version === null
+      ? '; the rollouts use the first weights'
+      : `; the rollouts use weights v${version}`
+  const weightsZh = version === null ? '；rollout 使用最初的权重' : `；rollout 使用权重 v${version}`
+  return {
+    en: `${steps}${of} steps trained${done}${weights}.`,
+    zh: `已训练 ${steps}${ofZh} 步${doneZh}${weightsZh}。`
   }
 }
 

@@ -1,7 +1,18 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { NexrlVariable } from '../../contract/nexrl'
 import { messageOf } from '../lib'
 import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
-import { filesOf, stackPath, type LaunchContext } from './launch-context'
+import { countRows, type RowCount } from './data-rows'
+import {
+  filesOf,
+  numberSetting,
+  setting,
+  stackPath,
+  textOf,
+  type LaunchContext,
+  type VariableState
+} from './launch-context'
+import { variableState } from './machine-report'
 import type { ToolAnswer } from './tools'
 
 const LEAST_MINOR = 12
@@ -83,31 +94,134 @@ const python = spec('python', { en: 'Python', zh: 'Python' }, async (context, si
   const { spec: target } = context.target
   if (target.kind !== 'process')
     return skip({ en: 'Python is in the image.', zh: 'Python 位于镜像中。' })
-  const command = target.python === null ? 'python3' : join(target.python, 'bin', 'python')
+  const folder = context.request.nexrl?.python ?? target.python
+  const command = folder === null ? 'python3' : join(folder, 'bin', 'python')
   return pythonOutcome(await context.tool(command, ['-c', PROBE], signal), usesWeaver(context))
 })
 
+/** Whether the data lasts as long as the training: the loader reads it once, and its end is the run's. */
+export function dataOutcome(
+  counted: readonly { path: string; count: RowCount }[],
+  { batch, steps, dropLast }: { batch: number; steps: number | null; dropLast: boolean }
+): Outcome {
+  const of = (kind: RowCount['kind']): string[] =>
+    counted.flatMap(({ path, count }) => (count.kind === kind ? [path] : []))
+  const gone = of('missing')
+  if (gone.length > 0)
+    return {
+      verdict: 'fail',
+      evidence: { en: `Not there: ${gone.join(', ')}.`, zh: `不存在：${gone.join('、')}。` },
+      why: { en: 'The data loader opens them at the start.', zh: '数据加载器启动时会打开它们。' }
+    }
+  const strange = of('format')
+  if (strange.length > 0)
+    return {
+      verdict: 'fail',
+      evidence: {
+        en: `Neither parquet, csv nor jsonl: ${strange.join(', ')}.`,
+        zh: `不是 parquet、csv 或 jsonl：${strange.join('、')}。`
+      },
+      why: { en: 'The data loader reads no other format.', zh: '数据加载器不支持其他格式。' }
+    }
+  if (of('uncounted').length > 0)
+    return pass({
+      en: `${counted.length} files are there; not all rows could be counted.`,
+      zh: `${counted.length} 个文件均存在；部分行数无法统计。`
+    })
+  const rows = counted.reduce((sum, { count }) => sum + (count.kind === 'rows' ? count.rows : 0), 0)
+  const batches = dropLast ? Math.floor(rows / batch) : Math.ceil(rows / batch)
+  const evidence = {
+    en: `${rows} rows in ${counted.length} files: ${batches} batches of ${batch}.`,
+    zh: `${counted.length} 个文件共 ${rows} 行：${batches} 个批次，每批 ${batch}。`
+  }
+  if (steps === null || batches >= steps) return pass(evidence)
+  return {
+    verdict: 'warn',
+    evidence,
+    why: {
+      en: `The recipe asks for ${steps} steps, but the loader reads its data once: the run ends early, without an error.`,
+      zh: `配方要求 ${steps} 步，但加载器只读取一遍数据：运行会提前结束且不报错。`
+    },
+    remedy: {
+      en: `Give it more data, or set trainer.total_train_steps to ${batches}.`,
+      zh: `请增加数据，或把 trainer.total_train_steps 设为 ${batches}。`
+    }
+  }
+}
+
 const data = spec('data', { en: 'Data files', zh: '数据文件' }, async (context) => {
+  if (setting(context, 'data.type') === 'mock')
+    return skip({ en: 'The recipe makes its data up.', zh: '该配方使用模拟数据。' })
+  const mock = setting(context, 'validate.data.type') === 'mock'
   const named = context.recipe.resolved.flatMap(({ path, value }) =>
-    /(?:^|\.)(?:data_files|train_files|val_files|data_path)(?:\.|\[|$)/.test(path)
-      ? value.replace(/[[\]"']/g, '').split(',')
+    /(?:^|\.)data_files(?:\[|$)/.test(path) && !(mock && path.startsWith('validate.'))
+      ? [{ path: value.trim(), training: !path.startsWith('validate.') }]
       : []
   )
-  const paths = named.map((one) => one.trim()).filter((one) => one !== '' && !one.includes('${'))
-  if (paths.length === 0)
+  const known = named.filter(({ path }) => path !== '' && !path.includes('${'))
+  if (known.length === 0)
     return skip({ en: 'The recipe names no data file.', zh: '该配方未指定数据文件。' })
-  const facts = await Promise.all(
-    paths.map((path) => filesOf(context).stat(stackPath(context, path)))
+  const counted = await Promise.all(
+    known.map(async ({ path, training }) => ({
+      path,
+      training,
+      count: await countRows(filesOf(context), stackPath(context, path))
+    }))
   )
-  const gone = paths.filter((_, index) => facts[index] === null)
-  if (gone.length === 0)
-    return pass({ en: `${paths.length} files are there.`, zh: `${paths.length} 个文件均存在。` })
+  const absent = counted.filter(({ count }) => count.kind === 'missing')
+  return dataOutcome(absent.length > 0 ? absent : counted.filter(({ training }) => training), {
+    batch: numberSetting(context, 32, 'data.batch_size'),
+    steps: context.plan.nexrl?.totalSteps ?? null,
+    dropLast: setting(context, 'data.drop_last') === 'true'
+  })
+})
+
+const VOLCANO = 'jobs.batch.volcano.sh'
+
+/** Whether the launcher's cluster can be reached. Needed only where the launcher is chosen. */
+export function clusterOutcome(answer: ToolAnswer | null, namespace: string): Outcome {
+  if (answer === null || answer.kind === 'missing')
+    return {
+      verdict: 'fail',
+      evidence: { en: 'There is no kubectl command here.', zh: '此处没有 kubectl 命令。' },
+      why: {
+        en: 'NexRL’s launcher applies its jobs with it.',
+        zh: 'NexRL 启动器用它提交作业。'
+      },
+      remedy: {
+        en: 'Install kubectl, or start the driver directly.',
+        zh: '请安装 kubectl，或直接启动驱动。'
+      }
+    }
+  if (answer.kind === 'late')
+    return unknown({ en: 'The cluster does not answer.', zh: '集群没有应答。' })
+  if (answer.code === 0)
+    return pass({ en: `Namespace ${namespace}.`, zh: `命名空间 ${namespace}。` })
   return {
     verdict: 'fail',
-    evidence: { en: `Not there: ${gone.join(', ')}.`, zh: `不存在：${gone.join('、')}。` },
-    why: { en: 'The data loader opens them at the start.', zh: '数据加载器启动时会打开它们。' }
+    evidence: {
+      en: `Namespace ${namespace}: ${answer.stderr.trim().slice(0, 200)}`,
+      zh: `命名空间 ${namespace}：${answer.stderr.trim().slice(0, 200)}`
+    },
+    remedy: {
+      en: 'Set NEXRL_SYSTEM_NAMESPACE to one that exists and that you may use.',
+      zh: '请把 NEXRL_SYSTEM_NAMESPACE 设为存在且有权限的命名空间。'
+    }
   }
-})
+}
+
+function volcanoOutcome(answer: ToolAnswer, namespace: string): Outcome {
+  if (answer.kind === 'done' && answer.code === 0)
+    return pass({
+      en: `Namespace ${namespace} and Volcano are there.`,
+      zh: `命名空间 ${namespace} 与 Volcano 均存在。`
+    })
+  return {
+    verdict: answer.kind === 'late' ? 'unknown' : 'fail',
+    evidence: { en: 'The cluster knows no Volcano jobs.', zh: '集群中没有 Volcano 作业类型。' },
+    remedy: { en: 'Install the Volcano scheduler.', zh: '请安装 Volcano 调度器。' }
+  }
+}
 
 /** Only NexRL's own launcher speaks to a cluster; the driver that is started here does not. */
 const kubectl = spec('kubectl', { en: 'kubectl', zh: 'kubectl' }, async (context, signal) => {
@@ -115,6 +229,11 @@ const kubectl = spec('kubectl', { en: 'kubectl', zh: 'kubectl' }, async (context
   const answer = (await context.here())
     ? await context.tool('kubectl', ['get', 'namespace', namespace, '-o', 'name'], signal)
     : null
+  if (context.plan.nexrl?.way === 'kubernetes') {
+    const ready = clusterOutcome(answer, namespace)
+    if (ready.verdict !== 'pass') return ready
+    return volcanoOutcome(await context.tool('kubectl', ['get', 'crd', VOLCANO], signal), namespace)
+  }
   if (answer?.kind === 'done' && answer.code === 0)
     return pass({ en: `Namespace ${namespace} is there.`, zh: `命名空间 ${namespace} 存在。` })
   return skip({
@@ -173,4 +292,100 @@ const weaver = spec('weaver', { en: 'Weaver', zh: 'Weaver' }, async (context, si
   }
 })
 
-export const nexrlChecks: readonly CheckSpec<LaunchContext>[] = [python, data, kubectl, weaver]
+/** What a launch must find in the environment; the driver resolves every reference at start and stops at the first missing. */
+export function environmentOutcome(
+  variables: readonly NexrlVariable[],
+  states: ReadonlyMap<string, VariableState>
+): Outcome {
+  const wanted = variables.filter(({ need, from }) => need === 'required' && from === 'person')
+  const missing = wanted.filter(({ name }) => {
+    const state = states.get(name)
+    return state === undefined || state === 'empty'
+  })
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => name)
+    return {
+      verdict: 'fail',
+      evidence: { en: `Not set: ${names.join(', ')}.`, zh: `未设置：${names.join('、')}。` },
+      why: {
+        en: missing.map(({ name, why }) => `${name}: ${why.en}`).join(' '),
+        zh: missing.map(({ name, why }) => `${name}：${why.zh}`).join(' ')
+      },
+      remedy: {
+        en: 'Set them where Slipway is started; keys can also be stored in Settings.',
+        zh: '请在启动 Slipway 的环境中设置；密钥也可在设置中保存。'
+      },
+      judgement: true
+    }
+  }
+  const names = wanted.map(({ name }) => name)
+  return pass({ en: `Set: ${names.join(', ')}.`, zh: `已设置：${names.join('、')}。` })
+}
+
+const environment = spec(
+  'environment',
+  { en: 'What the driver reads', zh: '驱动读取的变量' },
+  (context) =>
+    Promise.resolve(environmentOutcome(context.plan.nexrl?.variables ?? [], context.environment))
+)
+
+/** Lines of a setup script that would put an empty or an example's value in the place of a real key. */
+export function overwrittenKeys(script: string): { line: number; name: string }[] {
+  return script.split('\n').flatMap((text, index) => {
+    const found = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*(?:KEY|TOKEN|BASE_URL|HOST))=(.*)$/.exec(text)
+    if (found?.[1] === undefined) return []
+    const value = (found[2] ?? '')
+      .replace(/\s+#.*$/, '')
+      .replace(/^["']|["']$/g, '')
+      .trim()
+    const fake = value === '' || variableState(value) === 'placeholder'
+    return fake ? [{ line: index + 1, name: found[1] }] : []
+  })
+}
+
+const setupScript = spec(
+  'setup-script',
+  { en: 'Setup script', zh: '环境脚本' },
+  async (context) => {
+    const name = setting(context, 'environment.setup_script') ?? ''
+    if (name === '' || name === 'null')
+      return skip({ en: 'The recipe names none.', zh: '该配方未指定。' })
+    if (context.plan.nexrl?.way !== 'kubernetes')
+      return skip({
+        en: 'Only the pod of NexRL’s launcher sources it.',
+        zh: '只有 NexRL 启动器的 pod 会执行它。'
+      })
+    const path = join(dirname(context.request.recipe), name)
+    const text = await textOf(context, path)
+    if (text === null)
+      return {
+        verdict: 'fail',
+        evidence: { en: `Not there: ${path}.`, zh: `不存在：${path}。` }
+      }
+    const found = overwrittenKeys(text)
+    if (found.length === 0) return pass({ en: 'It overwrites no key.', zh: '不会覆盖任何密钥。' })
+    const where = found.map(({ line, name: key }) => `${key} (${line})`).join(', ')
+    return {
+      verdict: 'fail',
+      evidence: { en: `${path}: ${where}`, zh: `${path}：${where}` },
+      why: {
+        en: 'The pod sources it after the real keys are set, and these lines replace them.',
+        zh: 'pod 在设置真实密钥之后才执行它，这些行会将其覆盖。'
+      },
+      remedy: {
+        en: 'Take those lines out, or put the real values there.',
+        zh: '请删除这些行，或填入真实值。'
+      },
+      judgement: true
+    }
+  }
+)
+
+export const nexrlChecks: readonly CheckSpec<LaunchContext>[] = [
+  python,
+  environment,
+  data,
+  setupScript,
+  kubectl,
+  weaver
+]

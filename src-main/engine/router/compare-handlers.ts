@@ -1,5 +1,5 @@
 import type { WeightEvent } from '../../contract/compare'
-import { listCheckpoints, verifyCheckpoint } from '../checkpoints'
+import { exportCheckpoint, listCheckpoints, verifyCheckpoint } from '../checkpoints'
 import {
   attachResults,
   compareReleases,
@@ -9,9 +9,9 @@ import {
   sourcesOf,
   type OpenSource
 } from '../compare'
-import { fail } from '../lib'
+import { Changes, fail } from '../lib'
+import { judgeRestartInPlace, markerStatus, readDiskRows } from '../releases'
 import { knowledgeOf } from '../metrics'
-import { Changes } from '../runs'
 import { os } from './guard'
 import type { Services } from './services'
 import { compareSides } from './side-comparison'
@@ -31,12 +31,44 @@ async function checkpointRoot({ runs }: Services, run: string): Promise<string> 
   })
 }
 
+/** The job of the newest training commit on disk; null when no log names one. */
+async function headJob({ runs }: Services, run: string): Promise<string | null> {
+  const { attempts, seen } = await runs.store.read(run)
+  const recordFolder = attempts.at(-1)?.recordDir ?? null
+  if (recordFolder === null) return null
+  const { files } = await runs.targetOf(run)
+  let newest: { at: number; job: string } | null = null
+  for (const scenario of seen.scenarios) {
+    const read = await readDiskRows({ files, recordFolder, scenario, repository: null })
+    for (const { trainingJobId, recordedAt } of read?.rows ?? [])
+      if (trainingJobId !== null && (recordedAt ?? 0) >= (newest?.at ?? 0))
+        newest = { at: recordedAt ?? 0, job: trainingJobId }
+  }
+  return newest?.job ?? null
+}
+
 export function checkpointHandlers(services: Services) {
   const { runs } = services
   return {
     list: os.checkpoints.list.handler(async ({ input }) => {
       const { files } = await runs.targetOf(input.run)
-      return listCheckpoints(files, await checkpointRoot(services, input.run))
+      const root = await checkpointRoot(services, input.run)
+      const { newestRecord, ...catalogue } = await listCheckpoints(files, root)
+      const headJobId = await headJob(services, input.run)
+      const { marker, tracker } = catalogue
+      const restart = judgeRestartInPlace({
+        marker: marker === null ? null : { ...marker, status: markerStatus(marker.status) },
+        tracker,
+        newestRecord,
+        headJobId
+      })
+      return { ...catalogue, restart }
+    }),
+    export: os.checkpoints.export.handler(async ({ input: { run, rolloutId, to }, signal }) => {
+      const { files } = await runs.targetOf(run)
+      const root = await checkpointRoot(services, run)
+      const never = new AbortController().signal
+      return exportCheckpoint(files, `${root}/hf/${rolloutId}`, to, signal ?? never)
     }),
     verify: os.checkpoints.verify.handler(async ({ input: { run, rolloutId } }) => {
       const { files } = await runs.targetOf(run)

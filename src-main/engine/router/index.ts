@@ -1,3 +1,4 @@
+import { alertHandlers } from './alert-handlers'
 import { checkpointHandlers, compareHandlers } from './compare-handlers'
 import { hostHandlers } from './host-handlers'
 import { os } from './guard'
@@ -15,6 +16,7 @@ import type { Services } from './services'
 /** The contract, implemented. */
 export function createRouter(services: Services) {
   return os.router({
+    alerts: alertHandlers(services),
     checkpoints: checkpointHandlers(services),
     compare: compareHandlers(services),
     host: hostHandlers(services),

@@ -7,6 +7,8 @@ interface Options {
   runs: RunService
   clock: Clock
   secret: (name: string) => Promise<string | null>
+  /** What tells for each log of a run the milliseconds to add to its stamps, which carry no time zone. */
+  zones: (run: string) => Promise<(source: string) => number>
 }
 
 /** The logs of runs, for reading: every attempt's services and its launcher, redacted as they are read. */
@@ -40,8 +42,12 @@ export class LogReaders {
   }
 
   private async sources(run: string): Promise<BookSource[]> {
-    const { runs, clock } = this.options
-    const [record, target] = await Promise.all([runs.store.read(run), runs.targetOf(run)])
+    const { runs, clock, zones } = this.options
+    const [record, target, zoneOf] = await Promise.all([
+      runs.store.read(run),
+      runs.targetOf(run),
+      zones(run)
+    ])
     const found = await Promise.all(
       record.attempts.map(async ({ handle, number, runDir, plan }) =>
         findLogSources({
@@ -60,7 +66,8 @@ export class LogReaders {
       attempt,
       service: id.slice(id.indexOf('/') + 1),
       path,
-      files
+      files,
+      zone: zoneOf(id)
     }))
   }
 }

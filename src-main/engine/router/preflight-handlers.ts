@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { homedir, hostname } from 'node:os'
-import { LaunchRequest, type Mount } from '../../contract/launch'
+import { LaunchRequest, type Mount, type Plan } from '../../contract/launch'
 import { PreflightReport } from '../../contract/preflight'
 import type { TargetStatus } from '../../contract/targets'
 import { errorCode, fail } from '../lib'
@@ -55,6 +55,18 @@ async function isHere(target: Target, status: () => Promise<TargetStatus>): Prom
   return (await status()).engineFacts?.host === hostname()
 }
 
+/** Keys of the plan that are not in the environment and that the person keeps in the keyring: the launch gets them, too. */
+async function storedSecrets({ host }: Services, plan: Plan): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  if (host === null) return found
+  for (const { name, value } of plan.environment) {
+    if (value !== null || (process.env[name] ?? '') !== '') continue
+    const secret = (await host.secret({ name })).value
+    if (secret !== null) found.set(name, secret)
+  }
+  return found
+}
+
 /** Everything the checks of one launch look at, gathered once. */
 export async function contextOf(
   services: Services,
@@ -69,6 +81,7 @@ export async function contextOf(
     ownStacks(services)
   ])
   const status = once(() => target.probe(signal))
+  const stored = await storedSecrets(services, plan)
   return {
     request,
     plan,
@@ -77,27 +90,31 @@ export async function contextOf(
     status,
     here: once(() => isHere(target, status)),
     tool: localTool,
-    variable: (name) => process.env[name],
+    variable: (name) => process.env[name] || stored.get(name),
     user: process.getuid?.() ?? null,
     // Before the launch the run folder is not there; its place is the home that holds it.
     launchFolder: plan.cwd.startsWith('<run>') ? home : plan.cwd,
     homeFolder: target.spec.kind === 'process' ? homedir() : '/root',
     environment: new Map(
-      Object.entries(process.env).map(([name, value = '']) => [name, variableState(value)])
+      [...Object.entries(process.env), ...stored].map(([name, value = '']) => [
+        name,
+        variableState(value)
+      ])
     ),
     ...own
   }
 }
 
-/** The complete report of a launch. Throws when a fail that is not overridden blocks it. */
+/** The complete report of a launch, and the recipe as it was checked. Throws when a fail that is not overridden blocks it. */
 export async function requirePreflight(
   services: Services,
   request: LaunchRequest,
   because: string | undefined
-): Promise<PreflightReport> {
-  const report = await complete(services, request)
+): Promise<{ report: PreflightReport; resolved: LaunchContext['recipe']['resolved'] }> {
+  const context = await contextOf(services, request, new AbortController().signal)
+  const report = await complete(context, services)
   const verdict = launchVerdict(report.checks, because)
-  if (verdict.kind === 'go') return report
+  if (verdict.kind === 'go') return { report, resolved: context.recipe.resolved }
   const said = verdict.by.map((check) => `${check.title.en}: ${check.evidence.en}`)
   const saidZh = verdict.by.map((check) => `${check.title.zh}：${check.evidence.zh}`)
   return fail({
@@ -115,9 +132,10 @@ export async function requirePreflight(
   })
 }
 
-async function complete(services: Services, request: LaunchRequest): Promise<PreflightReport> {
+async function complete(context: LaunchContext, { clock }: Services): Promise<PreflightReport> {
   let last: PreflightReport = { checks: [], running: [], verdict: 'skip', took: 0 }
-  for await (const report of run(services, request)) last = report
+  const { signal } = new AbortController()
+  for await (const report of runChecks(launchChecks(context), context, clock, signal)) last = report
   return last
 }
 

@@ -91,6 +91,7 @@ export function recipeHandlers({ library, runs, home, clock }: Services) {
       ])
       return compareRecipes(a, b)
     }),
+    import: os.recipes.import.handler(({ input }) => library.import(input.path)),
     stat: os.recipes.stat.handler(async ({ input }) => ({
       modified: await library.modified(input.path)
     })),

@@ -1,6 +1,5 @@
 import { os } from './guard'
 import { requirePreflight } from './preflight-handlers'
-import { checkWithFiles } from './recipe-handlers'
 import type { Services } from './services'
 
 export function runHandlers({ runs }: Services) {
@@ -26,15 +25,13 @@ export function runHandlers({ runs }: Services) {
 }
 
 export function launchHandlers(services: Services) {
-  const { runs, library } = services
+  const { runs } = services
   return {
     plan: os.launch.plan.handler(({ input }) => runs.plan(input)),
     start: os.launch.start.handler(async ({ input: { because, ...request } }) => {
-      const preflight = await requirePreflight(services, request, because)
-      const { path, overrides } = { path: request.recipe, overrides: request.overrides }
-      const { resolved } = await checkWithFiles(library, { path, overrides })
+      const { report, resolved } = await requirePreflight(services, request, because)
       return runs.start(request, {
-        preflight,
+        preflight: report,
         resolved,
         ...(because === undefined ? {} : { because })
       })

@@ -1,8 +1,10 @@
+import type { AlertWatch } from '../alerts'
 import type { Clock } from '../lib'
 import type { Host } from '../host'
 import type { RecipeLibrary } from '../recipes'
 import type { SettingsStore } from '../settings'
 import type { RunService } from '../stacks'
+import type { TalkService } from '../talk'
 import type { TargetRegistry } from '../targets'
 import type { WeaverService } from '../weaver'
 import type { LogReaders } from './log-readers'
@@ -11,9 +13,11 @@ import type { MetricReaders } from './metric-readers'
 /** What the handlers stand on. Made once by the engine's composition. */
 export interface Services {
   runs: RunService
+  alerts: AlertWatch
   settings: SettingsStore
   metrics: MetricReaders
   logs: LogReaders
+  talk: TalkService
   /** The window's side; null where there is none (the command line). */
   host: Host | null
   clock: Clock

@@ -1,9 +1,7 @@
-import { TalkService } from '../talk'
 import { os } from './guard'
 import type { Services } from './services'
 
-export function talkHandlers({ runs, logs, clock }: Services) {
-  const talk = new TalkService({ runs, clock, logOf: (run) => logs.of(run) })
+export function talkHandlers({ talk }: Services) {
   return {
     doorway: os.talk.doorway.handler(({ input }) => talk.doorway(input.run)),
     ask: os.talk.ask.handler(({ input, signal }) => talk.ask(input, signal)),

@@ -2,8 +2,7 @@ import { mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Settings } from '../../contract/settings'
 import type { Text } from '../../contract/text'
-import { errorCode, messageOf, writeFileAtomic } from '../lib'
-import { Changes } from '../runs'
+import { Changes, errorCode, messageOf, writeFileAtomic } from '../lib'
 
 export const defaultSettings: Settings = {
   version: 1,

@@ -72,6 +72,7 @@ function ours() {
       hidden: new Set(),
       marks: NO_MARKS,
       lane: true,
+      clip: false,
       stalledAt: null
     },
     events: {

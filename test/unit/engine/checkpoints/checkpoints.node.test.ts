@@ -54,7 +54,9 @@ describe('the catalogue of a checkpoint root', () => {
   it('pairs what each rollout saved and says what will become of it', async () => {
     await withFiles(files, async (folder) => {
       const catalogue = await listCheckpoints(localFiles(), `${folder}/root`)
-      expect(CheckpointCatalogue.parse(catalogue)).toEqual(catalogue)
+      const { newestRecord, ...told } = catalogue
+      expect(CheckpointCatalogue.omit({ restart: true }).parse(told)).toEqual(told)
+      expect(newestRecord).toEqual({ jobId: 'j9', rolloutId: 9 })
       expect(
         catalogue.checkpoints.map((one) => [
           one.rolloutId,

@@ -1,0 +1,127 @@
+/**
+ * Calls NexRL's Kubernetes launcher and then stays with the pod it made, because the launcher itself ends while training
+ * goes on: prints the pod's log as if it were its own, and takes the job away when it is asked to end.
+ *
+ *   node main.mjs --namespace NS [--poll MS] -- LAUNCHER ARGS…
+ *
+ * Only `kubectl` of the PATH is used. The pod's phase says when to stop reading, never whether the training went well.
+ */
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+const split = process.argv.indexOf('--')
+const own = process.argv.slice(2, split)
+const launcher = process.argv.slice(split + 1)
+const option = (name, otherwise) => {
+  const at = own.indexOf(name)
+  return at === -1 ? otherwise : own[at + 1]
+}
+const namespace = option('--namespace', 'nexrl')
+const poll = Number(option('--poll', '5000'))
+
+let pod = null
+let stopping = false
+/** Processes of ours that are to end with us. */
+const children = new Set()
+
+const say = (text) => process.stdout.write(`[slipway] ${text}\n`)
+const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Runs a command to its end, line by line. Resolves with its code, or null when it could not be started. */
+function run(command, args, line) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    children.add(child)
+    const open = [child.stdout, child.stderr].map(
+      (stream) =>
+        new Promise((done) => {
+          createInterface({ input: stream }).on('line', line).on('close', done)
+        })
+    )
+    child.on('error', (error) => {
+      children.delete(child)
+      say(`${command} could not be started: ${error.message}`)
+      resolve(null)
+    })
+    child.on('close', async (code) => {
+      children.delete(child)
+      await Promise.all(open)
+      resolve(code ?? 1)
+    })
+  })
+}
+
+/** Answer of a short kubectl call; empty when it failed. */
+async function ask(...args) {
+  const lines = []
+  const code = await run('kubectl', args, (line) => lines.push(line))
+  return code === 0 ? lines.join('\n').trim() : ''
+}
+
+async function takeAway() {
+  if (stopping) return
+  stopping = true
+  for (const child of children) child.kill('SIGTERM')
+  if (pod !== null) {
+    const job = pod.replace(/-master-0$/, '')
+    say(`deleting job ${job}`)
+    await run('kubectl', ['delete', 'jobs.batch.volcano.sh', job, '-n', namespace], (line) =>
+      say(line)
+    )
+  }
+  process.exit(0)
+}
+process.on('SIGTERM', () => void takeAway())
+process.on('SIGINT', () => void takeAway())
+
+const launched = await run(launcher[0], launcher.slice(1), (line) => {
+  process.stdout.write(`${line}\n`)
+  pod = /Expected master pod name: (\S+)/.exec(line)?.[1] ?? pod
+})
+if (stopping) await rest(2 ** 30)
+if (launched !== 0) {
+  say(`the launcher ended with code ${String(launched)}`)
+  process.exit(launched ?? 127)
+}
+if (pod === null) {
+  say('the launcher named no pod; nothing can be followed')
+  process.exit(3)
+}
+
+/** Times as kubectl prints them, so that a broken connection goes on after the last line without losing or doubling one. */
+let last = ''
+let atLast = []
+
+function take(line) {
+  const space = line.indexOf(' ')
+  const stamp = line.slice(0, space)
+  const text = line.slice(space + 1)
+  if (!/^\d{4}-\d\d-\d\dT/.test(stamp)) {
+    say(line)
+    return
+  }
+  if (stamp < last || (stamp === last && atLast.includes(text))) return
+  if (stamp !== last) atLast = []
+  last = stamp
+  atLast.push(text)
+  process.stdout.write(`${text}\n`)
+}
+
+async function readLog(...follow) {
+  const since = last === '' ? [] : ['--since-time', last]
+  await run('kubectl', ['logs', ...follow, pod, '-n', namespace, '--timestamps', ...since], take)
+}
+
+for (;;) {
+  await readLog('-f')
+  if (stopping) await rest(2 ** 30)
+  const phase = await ask('get', 'pod', pod, '-n', namespace, '-o', 'jsonpath={.status.phase}')
+  if (phase === 'Succeeded' || phase === 'Failed') {
+    // What it said between the end of the connection and its own.
+    await readLog()
+    say(`pod ${pod} is ${phase}; that says nothing about the training`)
+    process.exit(0)
+  }
+  if (phase === '') say(`pod ${pod} cannot be asked about`)
+  await rest(poll)
+}
