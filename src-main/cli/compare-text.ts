@@ -12,7 +12,7 @@ const figure = (value: number | null): string => (value === null ? '-' : value.t
 
 /** What a difference proves, in one cell: its size, its interval, and whether it is one. */
 function verdict(difference: MetricDifference | null): string {
-  if (difference?.difference == null) return '-'
+  if (difference === null || difference.difference === null) return '-'
   const { interval, n } = difference
   const span = interval === null ? '' : ` (${figure(interval[0])} to ${figure(interval[1])})`
   const size = `${difference.difference > 0 ? '+' : ''}${figure(difference.difference)}${span}`

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import type { Check, PreflightReport, Verdict } from '../contract/preflight'
+import type { PreflightReport, Verdict } from '../contract/preflight'
 import { reportFailure, type EngineClient } from './engine-client'
-import { EXIT, words, type Io } from './output'
+import { EXIT } from './output'
+import { reportLines } from './preflight-report'
 import { act, type Context } from './runs'
 
 interface Options {
@@ -15,26 +16,6 @@ interface Options {
 export function preflightExit(verdict: Verdict, strict: boolean): number {
   if (verdict === 'fail') return EXIT.failed
   return verdict === 'warn' && strict ? EXIT.strict : EXIT.ok
-}
-
-const marks: Readonly<Record<Verdict, { en: string; zh: string }>> = {
-  fail: { en: 'FIX', zh: '须解决' },
-  warn: { en: 'KNOW', zh: '留意' },
-  unknown: { en: '?', zh: '未知' },
-  pass: { en: 'ok', zh: '正常' },
-  skip: { en: '-', zh: '跳过' }
-}
-
-/** One check as lines of a terminal; what needs nothing takes one line. */
-export function checkLines(check: Check, io: Io): string[] {
-  const head = `${words(io, marks[check.verdict])}  ${words(io, check.title)} [${check.id}]`
-  const said = words(io, check.evidence)
-  if (check.verdict === 'pass' || check.verdict === 'skip') return [`${head}: ${said}`]
-  const rest = [check.why, check.remedy].flatMap((text) =>
-    text === undefined ? [] : [words(io, text)]
-  )
-  const command = check.command === undefined ? [] : [`$ ${check.command}`]
-  return [head, ...[said, ...rest, ...command].map((line) => `    ${line}`)]
 }
 
 function overridesOf(pairs: readonly string[]): { path: string; value: string }[] {
@@ -68,20 +49,8 @@ async function judge(
 }
 
 function print({ io }: Context, report: PreflightReport, json: boolean): void {
-  if (json) {
-    io.out(JSON.stringify(report, null, 2))
-    return
-  }
-  for (const check of report.checks) for (const line of checkLines(check, io)) io.out(line)
-  const count = (verdict: Verdict): number =>
-    report.checks.filter((check) => check.verdict === verdict).length
-  const seconds = (report.took / 1000).toFixed(1)
-  io.out(
-    words(io, {
-      en: `${count('fail')} to fix, ${count('warn')} worth knowing, ${count('unknown')} unknown, ${count('pass')} fine; ${seconds} s`,
-      zh: `${count('fail')} 项须解决，${count('warn')} 项值得留意，${count('unknown')} 项未知，${count('pass')} 项正常；用时 ${seconds} 秒`
-    })
-  )
+  if (json) io.out(JSON.stringify(report, null, 2))
+  else for (const line of reportLines(report, io)) io.out(line)
 }
 
 /** `slipway preflight RECIPE`: what the launch page judges before a start, on a terminal. */
@@ -89,7 +58,7 @@ export function registerPreflightCommand(program: Command, context: Context): vo
   program
     .command('preflight')
     .description(
-      'judge machine, recipe and target before a launch; exit 0, 1 with a fail, 2 unreadable'
+      'judge machine, recipe and target before a launch; exit 0, 1 with a fail, 2 unreadable, 3 with --strict and a warning'
     )
     .argument('<recipe>', 'recipe file')
     .option('--target <id>', 'where it would run', 'local')

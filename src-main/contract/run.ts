@@ -87,7 +87,7 @@ export const RunSummary = z.object({
   /** 1-based number of the newest attempt. */
   attempt: z.number().int(),
   state: AttemptState,
-  /** Newest optimizer step seen, 0 before the first. */
+  /** Newest step of the release chain, of a NexRL driver the completed steps; 0 before the first. */
   step: z.number().int(),
   /** Served release as people say it (`r57`), null before serving. */
   served: z.string().nullable(),

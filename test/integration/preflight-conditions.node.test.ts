@@ -1,24 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Check, PreflightReport } from '../../src-main/contract/preflight'
-import { systemClock } from '../../src-main/engine/lib'
-import {
-  launchChecks,
-  localTool,
-  runChecks,
-  type LaunchContext
-} from '../../src-main/engine/preflight'
-import { checkRecipe, gatherInput } from '../../src-main/engine/recipes'
-import { planLaunch, readRecipeForPlan } from '../../src-main/engine/stacks'
-import { createProcessTarget } from '../../src-main/engine/targets'
+import type { Check } from '../../src-main/contract/preflight'
+import type { Target } from '../../src-main/engine/targets'
+import { hereTarget, judged, launchContext, slimeRecipe } from '../support/preflight-yard'
 
 let folder = ''
 const servers: Server[] = []
 const mounted: string[] = []
+const mayMount = process.platform === 'linux' && process.getuid?.() === 0
+const skipped = mayMount ? '' : ' (skipped: mounting needs root on Linux)'
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipway-conditions-'))
@@ -41,78 +35,22 @@ function listen(): Promise<number> {
   })
 }
 
-/** A Slime recipe on this machine, as a process: nothing of it is ever started. */
-function recipeText(port: number): string {
-  return `schema-version: 2
-reef:
-  host: 127.0.0.1
-  port: ${port}
-inference:
-  model-path: ${folder}/model
-  num-gpus: 1
-  tensor-parallel-size: 1
-recipe:
-  implementation: recipes.sao.recipe:SAORecipe
-  config: { batch-size: 8 }
-training:
-  backend: slime
-  config: { checkpoint_dir: ${folder}/checkpoints }
-  options:
-    save-hf: ${folder}/checkpoints/hf/{rollout_id}
-    save: ${folder}/checkpoints/megatron
-    load: ${folder}/checkpoints/megatron
-    global-batch-size: 8
-    rollout-batch-size: 8
-    actor-num-gpus-per-node: 1
-storage:
-  agent-record-dir: ${folder}/records
-`
+async function mount(options: readonly string[], place: string): Promise<void> {
+  await mkdir(place, { recursive: true })
+  execFileSync('mount', [...options, place], { stdio: 'pipe' })
+  mounted.push(place)
 }
 
-async function contextFor(port: number): Promise<LaunchContext> {
-  const path = join(folder, 'recipe.yaml')
-  const text = recipeText(port)
-  await writeFile(path, text)
-  const spec = { kind: 'process', id: 'local', name: 'here', python: folder } as const
-  const target = createProcessTarget({
-    spec,
-    installation: 'test',
-    resources: folder,
-    home: folder
-  })
-  const request = { recipe: path, target: 'local', tags: [], overrides: [], companions: [] }
-  const base = { path, text, environment: {} }
-  const recipe = checkRecipe(await gatherInput(base, checkRecipe(base).facts.model))
-  const ref = { id: 'local', name: 'here', kind: 'process' } as const
-  const plan = planLaunch(
-    readRecipeForPlan(text, { path, overrides: [], environment: {} }),
-    request,
-    {
-      kind: 'reef-process',
-      ref,
-      command: 'reef'
-    }
-  )
-  const status = () => target.probe(new AbortController().signal)
-  return {
-    ...{ request, plan, recipe, target, status, tool: localTool, user: process.getuid?.() ?? null },
-    here: () => Promise.resolve(true),
-    variable: () => undefined,
-    launchFolder: folder,
-    homeFolder: folder,
-    environment: new Map(),
-    ownRuns: [],
-    ownPorts: new Map()
-  }
+interface Asked {
+  port?: number
+  options?: readonly string[]
+  target?: Target
 }
 
-async function checksFor(port: number): Promise<Map<string, Check>> {
-  const context = await contextFor(port)
-  let last: PreflightReport | null = null
-  const { signal } = new AbortController()
-  for await (const report of runChecks(launchChecks(context), context, systemClock, signal))
-    last = report
-  return new Map((last?.checks ?? []).map((check) => [check.id, check]))
+async function check(id: string, { port, options, target }: Asked = {}): Promise<Check | undefined> {
+  const text = slimeRecipe(folder, port, options)
+  const context = await launchContext({ folder, text, ...(target === undefined ? {} : { target }) })
+  return (await judged(context, (one) => one === id)).checks.get(id)
 }
 
 function shard(bytes: number): Buffer {
@@ -136,54 +74,137 @@ async function makeModel(): Promise<string> {
 describe('preflight on this very machine', () => {
   it('names who holds the port and offers the next free one', async () => {
     const port = await listen()
-    const check = (await checksFor(port)).get(`ports/${port}`)
-    expect(check?.verdict).toBe('fail')
-    expect(check?.evidence.en).toContain(`pid ${process.pid}`)
-    expect(check?.fix).toMatchObject({ kind: 'override', path: 'reef.port' })
+    const taken = await check(`ports/${port}`, { port })
+    expect(taken?.verdict).toBe('fail')
+    expect(taken?.evidence.en).toContain(`pid ${process.pid}`)
+    expect(taken?.fix).toMatchObject({ kind: 'override', path: 'reef.port' })
+  })
+
+  it('warns of a free port in Ray’s worker range', async () => {
+    expect((await check('ports/10777', { port: 10_777 }))?.verdict).toBe('warn')
   })
 
   it('goes through a model from absent over torn to whole', async () => {
-    expect((await checksFor(8900)).get('model/files')?.evidence.en).toContain('is not there')
+    expect((await check('model/files'))?.evidence.en).toContain('is not there')
     const weights = await makeModel()
-    expect((await checksFor(8900)).get('model/files')?.verdict).toBe('pass')
+    expect((await check('model/files'))?.verdict).toBe('pass')
     await truncate(weights, 1 << 19)
-    const torn = (await checksFor(8900)).get('model/files')
+    const torn = await check('model/files')
     expect(torn?.verdict).toBe('fail')
     expect(torn?.evidence.en).toContain('cut short')
   })
 
-  it('finds a stray file and an unfinished job among the checkpoints', async () => {
+  it('finds a stray file among the checkpoints', async () => {
     const hf = join(folder, 'checkpoints', 'hf')
     await mkdir(join(hf, '3'), { recursive: true })
-    let checks = await checksFor(8900)
-    expect(checks.get('state/stray-files')?.verdict).toBe('pass')
-    expect(checks.get('state/job-marker')?.verdict).toBe('pass')
+    expect((await check('state/stray-files'))?.verdict).toBe('pass')
     await writeFile(join(hf, '.DS_Store'), '')
-    const marker = JSON.stringify({ status: 'RUNNING', job_id: 'j', rollout_id: 4 })
-    await writeFile(join(hf, '.reef-latest-job.json'), marker)
-    checks = await checksFor(8900)
-    expect(checks.get('state/stray-files')?.evidence.en).toContain('.DS_Store')
-    expect(checks.get('state/job-marker')?.verdict).toBe('fail')
+    expect((await check('state/stray-files'))?.evidence.en).toContain('.DS_Store')
   })
 
-  it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
-    'sees a small filesystem under the checkpoints, not the large one above it',
-    async () => {
+  it.each([
+    ['COMPLETE', 'pass'],
+    ['HEAD_COMMITTED', 'pass'],
+    ['CHECKPOINT', 'warn'],
+    ['UPDATING_WEIGHTS', 'warn'],
+    ['READY_TO_COMMIT', 'warn'],
+    ['RUNNING', 'fail'],
+    ['REJECTING', 'fail'],
+    ['REJECTED', 'fail'],
+    [null, 'fail']
+  ])('a marker file that says %s: %s', async (status, verdict) => {
+    const hf = join(folder, 'checkpoints', 'hf')
+    await mkdir(hf, { recursive: true })
+    expect((await check('state/job-marker'))?.verdict).toBe('pass')
+    const marker = status === null ? '{"status": "COM' : JSON.stringify({ status, job_id: 'j', rollout_id: 4 })
+    await writeFile(join(hf, '.reef-latest-job.json'), marker)
+    expect((await check('state/job-marker'))?.verdict).toBe(verdict)
+  })
+
+  it('asks the launcher itself, and takes its refusal for one', async () => {
+    const reef = join(folder, 'reef')
+    const say = async (script: string): Promise<Check | undefined> => {
+      await writeFile(reef, `#!/bin/sh\n${script}\n`)
+      await chmod(reef, 0o755)
+      const context = await launchContext({ folder, text: slimeRecipe(folder) })
+      const plan = { ...context.plan, argv: [reef, ...context.plan.argv.slice(1)] }
+      return (
+        await judged({ ...context, plan }, (id) => id.startsWith('oracle/'))
+      ).checks.get('oracle/print-config')
+    }
+    expect((await say('echo "  reef.port = 8900  (file)"'))?.verdict).toBe('pass')
+    const other = await say('echo "  reef.port = 9100  (file)"')
+    expect(other).toMatchObject({ verdict: 'warn' })
+    expect(other?.evidence.en).toContain('reef.port: 9100 ≠ 8900')
+    const refused = await say('test "$5" = --print-config; echo "config $3: no" >&2; exit 2')
+    expect(refused).toMatchObject({ verdict: 'fail', judgement: false })
+    expect(refused?.evidence.en).toContain('recipe.yaml: no')
+    await rm(reef)
+    expect((await check('oracle/print-config'))?.verdict).toBe('skip')
+  })
+
+  it('takes no second over a thousand files', { retry: 2 }, async () => {
+    await makeModel()
+    const hf = join(folder, 'checkpoints', 'hf')
+    await mkdir(hf, { recursive: true })
+    for (let number = 0; number < 500; number += 1) {
+      await mkdir(join(hf, String(number)))
+      await writeFile(join(hf, String(number), 'model.safetensors'), 'x')
+      await writeFile(join(folder, 'model', `note-${number}.txt`), 'x')
+    }
+    const { report } = await judged(await launchContext({ folder, text: slimeRecipe(folder) }))
+    const slow = report.checks.filter(({ id, took }) => took > 1000 && !/^(?:docker|gpu)/.test(id))
+    expect(slow.map(({ id, took }) => `${id} ${took}`)).toEqual([])
+    expect(report.running).toEqual([])
+    expect(report.took).toBeGreaterThan(0)
+  })
+
+  describe.skipIf(!mayMount)(`filesystems of its own${skipped}`, () => {
+    it('sees a small filesystem under the checkpoints, not the large one above it', async () => {
       await makeModel()
       const place = join(folder, 'checkpoints')
-      await mkdir(place)
-      try {
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', place], { stdio: 'pipe' })
-      } catch (thrown) {
-        // A container without the right to mount cannot make this condition.
-        expect(String(thrown)).toMatch(/permission|not permitted|denied/i)
-        return
-      }
-      mounted.push(place)
-      const small = (await checksFor(8900)).get('disk/checkpoints')
-      expect(small?.verdict).toBe('fail')
+      await mount(['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs'], place)
+      expect((await check('disk/checkpoints'))?.verdict).toBe('fail')
       execFileSync('mount', ['-o', 'remount,size=64m', place])
-      expect((await checksFor(8900)).get('disk/checkpoints')?.verdict).toBe('pass')
-    }
-  )
+      expect((await check('disk/checkpoints'))?.verdict).toBe('pass')
+    })
+
+    it('fails on a loop-mounted filesystem that is full, passes when it is emptied', async () => {
+      await makeModel()
+      const image = join(folder, 'disk.img')
+      await writeFile(image, '')
+      await truncate(image, 96 << 20)
+      execFileSync('mkfs.ext4', ['-q', '-F', '-m', '0', image])
+      const place = join(folder, 'checkpoints')
+      await mount(['-o', 'loop', image], place)
+      expect((await check('disk/checkpoints'))?.verdict).toBe('pass')
+      const filler = join(place, 'filler')
+      execFileSync('sh', ['-c', 'dd if=/dev/zero of="$1" bs=1M 2>/dev/null || true', 'sh', filler])
+      const full = await check('disk/checkpoints')
+      expect(full).toMatchObject({ verdict: 'fail', judgement: false })
+      expect(full?.evidence.en).toMatch(/ 0\.0 GB free/)
+      await rm(filler)
+      expect((await check('disk/checkpoints'))?.verdict).toBe('pass')
+    })
+
+    it('reads the size of /dev/shm as the stack will find it', async () => {
+      const shm = join(folder, 'shm')
+      const sized = async (size: string): Promise<Check | undefined> => {
+        if (mounted.length === 0) await mount(['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs'], shm)
+        else execFileSync('mount', ['-o', `remount,size=${size}`, shm])
+        const here = hereTarget(folder)
+        const statfs = (path: string) => here.files.statfs(path === '/dev/shm' ? shm : path)
+        const target = Object.assign(Object.create(here), {
+          files: Object.assign(Object.create(here.files), { statfs })
+        })
+        return check('shm', { target, options: ['rollout-num-gpus-per-engine: 2'] })
+      }
+      const small = await sized('64m')
+      expect(small).toMatchObject({ verdict: 'fail', judgement: true })
+      expect(small?.evidence.en).toContain('0.1 GiB free in the host’s /dev/shm')
+      expect((await sized('20g'))?.verdict).toBe('warn')
+      expect((await sized('40g'))?.verdict).toBe('pass')
+      expect((await check('shm'))?.verdict).toBe('skip')
+    })
+  })
 })

@@ -16,6 +16,7 @@ import {
   startEngine,
   type TestEngine
 } from '../support/docker-engine'
+import { followLargeOutput } from '../support/large-output'
 
 describeWithDocker('containers of a real engine', () => {
   let engine: TestEngine
@@ -258,6 +259,11 @@ describeWithDocker('containers of a real engine', () => {
       })
     })
   }
+
+  it('is followed over 20 MB of a service’s file and 20 MB of its own', async () => {
+    await followLargeOutput(engine, target, folder, 20_000_000)
+    expect.hasAssertions()
+  })
 
   it('goes on exactly where it was cut, however often', async () => {
     const handle = await target.start(

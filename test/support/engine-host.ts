@@ -5,9 +5,11 @@
  *
  * Prints one JSON line `{"ready":true,"run"?}` and then watches until it is killed or its input ends.
  */
+import Docker from 'dockerode'
 import { LaunchRequest } from '../../src-main/contract/launch'
 import { RunService } from '../../src-main/engine/stacks'
 import { createProcessTarget, openTarget, type Target } from '../../src-main/engine/targets'
+import { containerOptions } from '../../src-main/engine/targets/docker/container-options'
 import { TargetCache } from './target-cache'
 
 /** With a socket in the environment, every target is the Docker engine behind it. */
@@ -19,10 +21,24 @@ function targetOf(
 ): Promise<Target> | null {
   const path = process.env['TEST_DOCKER_SOCKET']
   if (path === undefined) return null
-  return openTarget(
+  const target = openTarget(
     { kind: 'docker', id, name: 'Docker', via: { kind: 'socket', path } },
     { installation, resources, home }
   )
+  return process.env['TEST_DIE'] === undefined ? target : target.then(dying(path, installation))
+}
+
+/** Dies where a stack is to be started: before anything is made, or when its container is made and does not run yet. */
+function dying(socketPath: string, installation: string): (target: Target) => Target {
+  return (target) => {
+    target.start = async (spec) => {
+      if (process.env['TEST_DIE'] === 'made')
+        await new Docker({ socketPath }).createContainer(containerOptions(spec, installation))
+      process.kill(process.pid, 'SIGKILL')
+      return new Promise(() => undefined)
+    }
+    return target
+  }
 }
 
 async function main(): Promise<void> {

@@ -135,10 +135,15 @@ export async function endEverything(services: readonly RunService[]): Promise<vo
   }
 }
 
-/** The same with the real practice stack and its SAO recipe, at a speed for tests. */
+/** The same with the real practice stack and its SAO recipe, at a speed for tests and on a port of its own. */
 export async function practiceYard(): Promise<Yard> {
   const yard = { ...(await makeYard()), resources: resolve('resources') }
   const recipe = await readFile('recipes/practice-sao.yaml', 'utf8')
-  await writeFile(yard.recipe, recipe.replace(/^( *)speed: .*$/m, '$1speed: 5'))
+  const port = 20_000 + Math.floor(Math.random() * 10_000)
+  const changed = recipe
+    .replace(/^( *)speed: .*$/m, '$1speed: 5')
+    // Two test files at once would take the same one from each other before their stacks listen.
+    .replace(/^( *)port: .*$/m, `$1port: ${port}`)
+  await writeFile(yard.recipe, changed)
   return yard
 }

@@ -25,16 +25,3 @@ export async function serveFolder(folder: string): Promise<{ address: string; cl
   const port = typeof address === 'object' && address !== null ? address.port : 0
   return { address: `http://127.0.0.1:${port}`, close: () => server.close() }
 }
-
-/** A Chromium to draw in: CHROMIUM, else one on the PATH; null when there is none. */
-export function findChromium(): string | null {
-  const named = process.env['CHROMIUM']
-  if (named !== undefined && named !== '') return named
-  const places = (process.env['PATH'] ?? '').split(process.platform === 'win32' ? ';' : ':')
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'chrome']
-  return (
-    names
-      .flatMap((name) => places.map((place) => join(place, name)))
-      .find((file) => existsSync(file)) ?? null
-  )
-}

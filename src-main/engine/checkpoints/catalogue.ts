@@ -72,7 +72,11 @@ export async function readJobMarker(
   root: string
 ): Promise<CheckpointCatalogue['marker']> {
   const text = await readControl(files, `${root}/${layout.marker}`)
-  if (text === null) return null
+  return text === null ? null : parseJobMarker(text)
+}
+
+/** A job marker from its text, status `unreadable` when it is broken. */
+export function parseJobMarker(text: string): NonNullable<CheckpointCatalogue['marker']> {
   const parsed = Marker.safeParse(parseJson(text))
   return parsed.success
     ? {
@@ -144,6 +148,11 @@ interface RestartRecord {
   rolloutId: number
 }
 
+function restartRecord(newest: RetentionRecord | undefined): RestartRecord | null {
+  const jobId = newest?.job_id ?? null
+  return newest === undefined || jobId === null ? null : { jobId, rolloutId: newest.rollout_id }
+}
+
 /** Everything under a checkpoint root: what was saved, how large, and what will become of it. Nothing is changed. */
 export async function listCheckpoints(
   files: FileAccess,
@@ -186,8 +195,7 @@ export async function listCheckpoints(
     marker: state.marker,
     strays,
     bytes,
-    newestRecord:
-      newest?.job_id == null ? null : { jobId: newest.job_id, rolloutId: newest.rollout_id }
+    newestRecord: restartRecord(newest)
   }
 }
 

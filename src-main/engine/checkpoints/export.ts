@@ -67,7 +67,7 @@ function usageNote(config: z.infer<typeof AdapterConfig>): string {
   return [
     '# How to use this adapter',
     '',
-    `It changes ${base}${config.r == null ? '' : ` with rank ${config.r}`}; without that base it is nothing.`,
+    `It changes ${base}${typeof config.r === 'number' ? ` with rank ${config.r}` : ''}; without that base it is nothing.`,
     '',
     '```python',
     'from peft import PeftModel',

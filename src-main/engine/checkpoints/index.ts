@@ -1,4 +1,10 @@
-export { exportsOf, listCheckpoints, parseTracker, readJobMarker } from './catalogue'
+export {
+  exportsOf,
+  listCheckpoints,
+  parseJobMarker,
+  parseTracker,
+  readJobMarker
+} from './catalogue'
 export { mayBeLinked, planRootCopy } from './copy-plan'
 export { exportCheckpoint } from './export'
 export { copyRoot } from './root-copy'

@@ -79,6 +79,14 @@ function remarksOn(facts: EngineFacts, gpus: number): { en: string; zh: string }
           }
         ]
       : []),
+    ...(facts.engine === 'Podman'
+      ? [
+          {
+            en: 'Podman answers here, not Docker: its GPUs are named otherwise (CDI), and its events and restarts differ.',
+            zh: '此处应答的是 Podman 而不是 Docker：GPU 的指定方式（CDI）、事件和重启行为都不同。'
+          }
+        ]
+      : []),
     ...(facts.cgroup === 1
       ? [
           {
@@ -185,7 +193,7 @@ const others: CheckSpec<LaunchContext> = {
   id: 'docker/other-stacks',
   group: 'docker',
   title: { en: 'Other stacks of yours', zh: '其他运行中的训练栈' },
-  deadline: 5000,
+  deadline: 12_000,
   run(context) {
     const there = context.ownRuns.filter((run) => run.target === context.request.target)
     const names = there.map((run) => run.name).join(', ')

@@ -5,6 +5,7 @@ import type { PreflightFix } from '../../contract/preflight'
 import type { RecipeCheck } from '../../contract/recipes'
 import { fail, FailureError } from '../lib'
 import { applyEdits, type RecipeLibrary } from '../recipes'
+import type { Leftover } from './launch-context'
 
 const MOST_COPIES = 50
 
@@ -12,6 +13,10 @@ export interface FixSurroundings {
   library: Pick<RecipeLibrary, 'read' | 'save' | 'create'>
   /** The recipe as it is in its file, without this launch's overrides: edits count from there. */
   check: (path: string) => Promise<RecipeCheck>
+  /** Ended containers of ours on the launch's target, and how one is removed. */
+  leftovers: (
+    request: LaunchRequest
+  ) => Promise<{ found: readonly Leftover[]; remove: (id: string) => Promise<void> }>
 }
 
 /**
@@ -34,12 +39,26 @@ export async function applyFix(
     case 'edit':
       return edited(request, fix, surroundings)
     case 'remove-leftover':
-      return fail({
-        code: 'fix-gone',
-        what: { en: 'There is nothing of ours to remove any more.', zh: '已没有可清理的残留。' },
-        where: fix.what
-      })
+      await removeLeftovers(fix.what, await surroundings.leftovers(request))
+      return request
   }
+}
+
+/** Only what is still provably ours and dead: the list is made anew, whatever the click was about. */
+async function removeLeftovers(
+  what: string,
+  { found, remove }: Awaited<ReturnType<FixSurroundings['leftovers']>>
+): Promise<void> {
+  const wanted = new Set(what.split(','))
+  const ids = found.flatMap(({ id }) => (wanted.has(id) ? [id] : []))
+  if (ids.length === 0)
+    return fail({
+      code: 'fix-gone',
+      what: { en: 'There is nothing of ours to remove any more.', zh: '已没有可清理的残留。' },
+      remedy: { en: 'Run preflight again.', zh: '请重新预检。' },
+      where: what
+    })
+  for (const id of ids) await remove(id)
 }
 
 async function edited(

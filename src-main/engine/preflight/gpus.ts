@@ -3,6 +3,7 @@ import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
 import { APPS_QUESTION, GPU_QUESTION, readGpuProcesses, readGpuReport } from './gpu-report'
 import { chosenGpus, countOutcome, freeOutcome, modeOutcome, troubleOutcome } from './gpu-verdicts'
 import type { LaunchContext } from './launch-context'
+import type { Tool } from './tools'
 
 const none = skip({ en: 'The recipe takes no GPU.', zh: '该配方不使用 GPU。' })
 
@@ -21,8 +22,8 @@ function spec(
   }
 }
 
-async function ask(context: LaunchContext, signal: AbortSignal) {
-  return readGpuReport(await context.tool('nvidia-smi', GPU_QUESTION, signal))
+async function ask(tool: Tool, signal: AbortSignal) {
+  return readGpuReport(await tool('nvidia-smi', GPU_QUESTION, signal))
 }
 
 const elsewhere = skip({
@@ -33,7 +34,8 @@ const elsewhere = skip({
 /** Number and kind of GPUs; behind a remote engine from what the target said of itself. */
 const count = spec('count', { en: 'GPUs', zh: 'GPU 数量' }, async (context, signal) => {
   const { count: needed, roles, devices } = context.plan.gpus
-  if (!(await context.here())) {
+  const tool = await context.machine()
+  if (tool === null) {
     const gpus = (await context.status()).gpus
     if (gpus.length === 0)
       return unknown({
@@ -46,40 +48,42 @@ const count = spec('count', { en: 'GPUs', zh: 'GPU 数量' }, async (context, si
       roles
     )
   }
-  const report = await ask(context, signal)
+  const report = await ask(tool, signal)
   if (report.kind === 'trouble') return troubleOutcome(report.trouble, report.said)
   const names = chosenGpus(report.gpus, devices).map((gpu) => `${gpu.name}, driver ${gpu.driver}`)
   return countOutcome(names, needed, roles)
 })
 
-function onThisMachine(
+function onTheMachine(
   id: string,
   title: { en: string; zh: string },
   judge: (
     gpus: Extract<ReturnType<typeof readGpuReport>, { kind: 'gpus' }>['gpus'],
     context: LaunchContext,
+    tool: Tool,
     signal: AbortSignal
   ) => Outcome | Promise<Outcome>
 ): CheckSpec<LaunchContext> {
   return spec(id, title, async (context, signal) => {
-    if (!(await context.here())) return elsewhere
-    const report = await ask(context, signal)
+    const tool = await context.machine()
+    if (tool === null) return elsewhere
+    const report = await ask(tool, signal)
     if (report.kind === 'trouble')
       return skip({ en: 'The GPUs cannot be listed.', zh: '无法列出 GPU。' })
-    return judge(chosenGpus(report.gpus, context.plan.gpus.devices), context, signal)
+    return judge(chosenGpus(report.gpus, context.plan.gpus.devices), context, tool, signal)
   })
 }
 
-const free = onThisMachine(
+const free = onTheMachine(
   'free',
   { en: 'GPU memory in use', zh: '显存占用' },
-  async (gpus, context, signal) => {
-    const processes = readGpuProcesses(await context.tool('nvidia-smi', APPS_QUESTION, signal))
+  async (gpus, context, tool, signal) => {
+    const processes = readGpuProcesses(await tool('nvidia-smi', APPS_QUESTION, signal))
     return freeOutcome(gpus, processes, context.plan.gpus.count)
   }
 )
 
-const mode = onThisMachine(
+const mode = onTheMachine(
   'mode',
   { en: 'MIG and compute mode', zh: 'MIG 与 compute mode' },
   (gpus) => modeOutcome(gpus)
@@ -157,9 +161,9 @@ const runtime = spec(
     const { engineFacts } = await context.status()
     if (engineFacts === undefined)
       return unknown({ en: 'The engine does not answer.', zh: '引擎没有应答。' })
-    const answer = (await context.here())
-      ? await context.tool('nvidia-container-cli', ['--version'], signal)
-      : null
+    const tool = await context.machine()
+    const answer =
+      tool === null ? null : await tool('nvidia-container-cli', ['--version'], signal)
     return runtimeOutcome(engineFacts, answer === null ? null : answer.kind !== 'missing')
   }
 )

@@ -1,13 +1,15 @@
 import type { CheckSpec } from './check-spec'
-import { checkpointSpace, freeSpace } from './disk-space'
+import { diskChecks, freeSpace } from './disk-space'
 import { dockerChecks } from './docker'
 import { gpuChecks } from './gpus'
+import { contentChecks } from './image-contents'
 import { jobMarker } from './job-marker'
 import type { LaunchContext } from './launch-context'
 import { leftoverChecks } from './leftovers'
 import { machineChecks } from './machine'
 import { modelChecks } from './model'
 import { nexrlChecks } from './nexrl'
+import { printedConfig } from './oracle'
 import { portChecks } from './ports'
 import { findingChecks } from './recipe-findings'
 import { sharedMemory } from './shared-memory'
@@ -15,10 +17,10 @@ import { targetReachable } from './target-reachable'
 import { variableChecks } from './variables'
 
 export { applyFix } from './fixes'
-export type { LaunchContext, OwnRun } from './launch-context'
+export type { LaunchContext, Leftover, OwnRun } from './launch-context'
 export { variableState } from './machine-report'
 export { launchVerdict, runChecks } from './run-checks'
-export { localTool } from './tools'
+export { localTool, type Tool } from './tools'
 
 /** Every check of one launch, in no particular order: they run side by side. */
 export function launchChecks(context: LaunchContext): CheckSpec<LaunchContext>[] {
@@ -27,12 +29,14 @@ export function launchChecks(context: LaunchContext): CheckSpec<LaunchContext>[]
     targetReachable,
     ...portChecks(context.plan),
     freeSpace(context.launchFolder),
-    checkpointSpace,
+    ...diskChecks,
     sharedMemory,
     jobMarker,
     ...leftoverChecks,
     ...gpuChecks,
     ...dockerChecks,
+    ...contentChecks,
+    printedConfig,
     ...modelChecks,
     ...variableChecks,
     ...machineChecks,

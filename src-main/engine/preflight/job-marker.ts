@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { restartVerdict, type RestartVerdict } from '../stacks'
 import { pass, skip, type CheckSpec, type Outcome } from './check-spec'
-import { filesOf, hostPath, setting, type LaunchContext } from './launch-context'
+import { filesOf, hostPath, option, type LaunchContext } from './launch-context'
 
 const MARKER_BYTES = 1 << 20
 
@@ -24,9 +24,9 @@ export const jobMarker: CheckSpec<LaunchContext> = {
   id: 'state/job-marker',
   group: 'state',
   title: { en: 'Training job left behind', zh: '遗留的训练任务' },
-  deadline: 5000,
+  deadline: 12_000,
   async run(context) {
-    const template = setting(context, 'training.options.save-hf', 'slime.save-hf')
+    const template = option(context, 'save-hf')
     if (template === undefined)
       return skip({ en: 'The recipe saves no checkpoints.', zh: '该配方不保存 checkpoint。' })
     const folder = hostPath(context, posix.dirname(template))

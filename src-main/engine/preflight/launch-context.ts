@@ -17,6 +17,12 @@ export interface OwnRun {
   writes: readonly string[]
 }
 
+/** A container of ours that ended and was not cleared away. */
+export interface Leftover {
+  id: string
+  name: string
+}
+
 /** What the checks of one launch share. */
 export interface LaunchContext {
   request: LaunchRequest
@@ -29,6 +35,10 @@ export interface LaunchContext {
   here: () => Promise<boolean>
   /** Asks a command of this machine; only meaningful where `here` is true. */
   tool: Tool
+  /** Asks a command of the machine the stack runs on: this one, or one behind ssh. Null where nobody can. */
+  machine: () => Promise<Tool | null>
+  /** Ended containers of this installation that no run needs any more. */
+  leftovers: () => Promise<readonly Leftover[]>
   /** Value of an environment variable. Shown only where it is no secret. */
   variable: (name: string) => string | undefined
   /** Id of the user a process of this machine would run as; null where there are none (Windows). */
@@ -55,6 +65,36 @@ export function setting(context: LaunchContext, ...paths: readonly string[]): st
     if (found !== undefined && found.value !== '') return found.value
   }
   return undefined
+}
+
+/**
+ * Value of one of the trainer's flags, wherever the recipe's generation keeps them: `training.options.NAME`, or a flag
+ * of a service. Undefined when it is not given.
+ */
+export function option(context: LaunchContext, name: string): string | undefined {
+  const given = setting(context, `training.options.${name}`)
+  if (given !== undefined) return given
+  const found = context.recipe.resolved.find(
+    ({ path, value }) => path.startsWith('services.') && path.endsWith(` --${name}`) && value !== ''
+  )
+  return found?.value
+}
+
+/** A positive number among the trainer's flags, or the fallback. */
+export function numberOption(context: LaunchContext, fallback: number, name: string): number {
+  const value = Number(option(context, name))
+  return Number.isFinite(value) && value > 0 ? value : fallback
+}
+
+/** Whether the trainer trains an adapter instead of all weights. */
+export function trainsAdapter(context: LaunchContext): boolean {
+  return ['megatron-lora-rank', 'lora-rank'].some((name) => numberOption(context, 0, name) > 0)
+}
+
+/** A switch among the trainer's flags; given without a value it is on. */
+export function switchedOn(context: LaunchContext, name: string): boolean {
+  const value = option(context, name)
+  return value !== undefined && !/^(?:false|0|no|off|null)$/i.test(value)
 }
 
 /** A positive number of the recipe, or the fallback. */

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
-import { pass, skip, type CheckSpec } from './check-spec'
-import { filesOf, hostPath, setting, type LaunchContext } from './launch-context'
+import { pass, skip, type CheckSpec, type Outcome } from './check-spec'
+import { pointerFiles } from './lfs-pointers'
+import { filesOf, hostPath, option, type LaunchContext, type Leftover } from './launch-context'
 
 // Names that Reef itself leaves between the numbered checkpoints. Source: `reef_adapters/training_job/storage.py`.
 const hfExtras = /^(?:\.reef-latest-job\.json|reef_scenarios\.json|\..+\.tmp)$/
@@ -26,8 +27,8 @@ interface Folder {
 }
 
 function checkpointFolders(context: LaunchContext): Folder[] {
-  const hf = setting(context, 'training.options.save-hf', 'slime.save-hf')
-  const megatron = setting(context, 'training.options.save', 'slime.save')
+  const hf = option(context, 'save-hf')
+  const megatron = option(context, 'save')
   const folders = [
     ...(hf === undefined ? [] : [{ at: posix.dirname(hf), template: posix.basename(hf) }]),
     ...(megatron === undefined ? [] : [{ at: megatron, template: null }])
@@ -43,7 +44,7 @@ const strays: CheckSpec<LaunchContext> = {
   id: 'state/stray-files',
   group: 'state',
   title: { en: 'Stray files among checkpoints', zh: 'checkpoint 中的多余文件' },
-  deadline: 8000,
+  deadline: 12_000,
   async run(context) {
     if (context.plan.practice)
       return skip({ en: 'The practice stack does not mind.', zh: '练习栈不受影响。' })
@@ -79,7 +80,7 @@ const ownership: CheckSpec<LaunchContext> = {
   id: 'state/ownership',
   group: 'state',
   title: { en: 'Owner of the folders', zh: '目录属主' },
-  deadline: 8000,
+  deadline: 12_000,
   async run(context) {
     const { user, plan } = context
     // In a container the stack is root unless told otherwise, and may write everything.
@@ -159,7 +160,7 @@ const shadowing: CheckSpec<LaunchContext> = {
   id: 'state/shadowing-checkout',
   group: 'state',
   title: { en: 'Checkout over the installed package', zh: '检出目录遮蔽已安装的包' },
-  deadline: 5000,
+  deadline: 12_000,
   async run(context) {
     const checkout = context.plan.mounts.find(({ container }) => container === '/workspace/Reef')
     if (checkout === undefined)
@@ -188,9 +189,47 @@ const shadowing: CheckSpec<LaunchContext> = {
   }
 }
 
+/** Containers of ours whose run is over: provably ours by their label, provably dead by the engine's own word. */
+export function ownLeftoverOutcome(found: readonly Leftover[]): Outcome {
+  const [first] = found
+  if (first === undefined)
+    return pass({ en: 'Nothing of ours was left behind.', zh: '没有 Slipway 的残留。' })
+  const names = found.map(({ name }) => name).join(', ')
+  return {
+    verdict: 'warn',
+    evidence: {
+      en: `Ended and not cleared away: ${names}.`,
+      zh: `已结束但未清理：${names}。`
+    },
+    why: {
+      en: 'Slipway was ended before it could remove them; they only take disk space.',
+      zh: 'Slipway 在清理前被结束；它们只占用磁盘空间。'
+    },
+    fix: {
+      kind: 'remove-leftover',
+      title: { en: `Remove ${names}`, zh: `清理 ${names}` },
+      what: found.map(({ id }) => id).join(',')
+    }
+  }
+}
+
+const ownLeftovers: CheckSpec<LaunchContext> = {
+  id: 'state/own-leftovers',
+  group: 'state',
+  title: { en: 'Our own leftovers', zh: 'Slipway 的残留' },
+  deadline: 12_000,
+  async run(context) {
+    if (context.target.endedOwn === undefined)
+      return skip({ en: 'The target has no containers.', zh: '该目标没有容器。' })
+    return ownLeftoverOutcome(await context.leftovers())
+  }
+}
+
 export const leftoverChecks: readonly CheckSpec<LaunchContext>[] = [
   strays,
   ownership,
   secondWriter,
-  shadowing
+  shadowing,
+  ownLeftovers,
+  pointerFiles
 ]

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { gigabytes } from './checkpoint-capacity'
 import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
-import { filesOf, modelFolder, setting, textOf, type LaunchContext } from './launch-context'
+import { filesOf, modelFolder, textOf, trainsAdapter, type LaunchContext } from './launch-context'
+import { sleepSettings } from './laptop'
 import { memoryInfo, softLimit } from './machine-report'
+import type { Tool } from './tools'
 
 /** Memory of the practice stack and its traffic, measured generously. */
 const PRACTICE_BYTES = 4e8
@@ -76,7 +78,7 @@ const memory: CheckSpec<LaunchContext> = {
   id: 'environment/memory',
   group: 'environment',
   title: { en: 'Memory of the machine', zh: '机器内存' },
-  deadline: 8000,
+  deadline: 12_000,
   async run(context) {
     const text = (await readsHost(context)) ? await textOf(context, '/proc/meminfo') : null
     if (text === null)
@@ -85,13 +87,12 @@ const memory: CheckSpec<LaunchContext> = {
         zh: '无法读取目标的 /proc/meminfo。'
       })
     const { family } = context.recipe.facts
-    const rank = setting(context, 'training.options.megatron-lora-rank', 'slime.megatron-lora-rank')
     const need = memoryNeed({
       practice: context.plan.practice,
       family,
       groups: context.plan.batch ?? 0,
       modelBytes: await sizeOf(context),
-      lora: Number(rank ?? 0) > 0
+      lora: trainsAdapter(context)
     })
     return memoryOutcome(memoryInfo(text), need)
   }
@@ -128,15 +129,54 @@ const limits: CheckSpec<LaunchContext> = {
   }
 }
 
+/** Seconds between the clocks of two machines above which their records cannot be put in order. */
+const MOST_SKEW = 30
+
+/** What another machine's clock (`date +%s %Z`) says beside ours. `now`: Unix milliseconds in the middle of asking. */
+export function skewOutcome(text: string, now: number): Outcome | null {
+  const [, seconds, zone = ''] = /^(\d{9,}) ?(\S*)/.exec(text.trim()) ?? []
+  if (seconds === undefined) return null
+  const skew = Math.round(Number(seconds) - now / 1000)
+  const evidence = {
+    en: `The target’s clock is ${Math.abs(skew)} s ${skew < 0 ? 'behind' : 'ahead'}; its time zone is ${zone}.`,
+    zh: `目标时钟${skew < 0 ? '慢' : '快'} ${Math.abs(skew)} 秒；时区 ${zone}。`
+  }
+  if (Math.abs(skew) <= MOST_SKEW) return pass(evidence)
+  return {
+    verdict: 'warn',
+    evidence,
+    why: {
+      en: 'Its records and ours cannot be put in order, and tokens may count as expired.',
+      zh: '双方记录无法排序，token 也可能被视为过期。'
+    },
+    remedy: { en: 'Set the target’s clock by NTP.', zh: '请用 NTP 校准目标时钟。' },
+    command: 'sudo timedatectl set-ntp true'
+  }
+}
+
+async function skewThere(tool: Tool, signal: AbortSignal): Promise<Outcome> {
+  const before = Date.now()
+  const answer = await tool('date', ['+%s %Z'], signal)
+  const seen =
+    answer.kind === 'done' ? skewOutcome(answer.stdout, (before + Date.now()) / 2) : null
+  return seen ?? unknown({ en: 'The target does not tell its time.', zh: '目标未报告时间。' })
+}
+
 /** Whether the clock is kept right; certificates, tokens and the order of records depend on it. */
 const clock: CheckSpec<LaunchContext> = {
   id: 'environment/clock',
   group: 'environment',
   title: { en: 'Clock', zh: '时钟' },
-  deadline: 4000,
+  deadline: 12_000,
   async run(context, signal) {
-    if (!(await context.here()))
-      return skip({ en: 'The target is another machine.', zh: '目标是另一台机器。' })
+    if (!(await context.here())) {
+      const tool = await context.machine()
+      if (tool !== null) return skewThere(tool, signal)
+      return skip({
+        en: 'The target is another machine that cannot be asked.',
+        zh: '目标是另一台无法询问的机器。'
+      })
+    }
     const question = ['show', '-p', 'NTPSynchronized', '--value']
     const answer = await context.tool('timedatectl', question, signal)
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -160,4 +200,9 @@ const clock: CheckSpec<LaunchContext> = {
   }
 }
 
-export const machineChecks: readonly CheckSpec<LaunchContext>[] = [memory, limits, clock]
+export const machineChecks: readonly CheckSpec<LaunchContext>[] = [
+  memory,
+  limits,
+  clock,
+  sleepSettings
+]

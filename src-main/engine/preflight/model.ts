@@ -4,9 +4,9 @@ import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
 import {
   filesOf,
   modelFolder,
-  numberSetting,
-  setting,
+  numberOption,
   textOf,
+  trainsAdapter,
   type LaunchContext
 } from './launch-context'
 import { estimateMemory, memorySentence, shapeOf } from './model-memory'
@@ -198,19 +198,16 @@ const memory: CheckSpec<LaunchContext> = {
 }
 
 function settingsOf(context: LaunchContext) {
-  const option = (fallback: number, name: string): number =>
-    numberSetting(context, fallback, `training.options.${name}`, `slime.${name}`)
+  const number = (fallback: number, name: string): number => numberOption(context, fallback, name)
   const trainers = context.plan.gpus.roles.filter(({ role }) => /actor|critic|train/i.test(role))
   return {
-    tensorParallel: option(1, 'tensor-model-parallel-size'),
+    tensorParallel: number(1, 'tensor-model-parallel-size'),
     trainerGpus: Math.max(1, ...trainers.map(({ gpus }) => gpus)),
-    lora:
-      option(0, 'megatron-lora-rank') > 0 ||
-      setting(context, 'training.options.lora-rank', 'slime.lora-rank') !== undefined,
-    maxTokensPerGpu: option(DEFAULT_TOKENS_PER_GPU, 'max-tokens-per-gpu'),
+    lora: trainsAdapter(context),
+    maxTokensPerGpu: number(DEFAULT_TOKENS_PER_GPU, 'max-tokens-per-gpu'),
     cachedTokens:
-      option(DEFAULT_CONTEXT, 'rollout-max-context-len') *
-      option(DEFAULT_REQUESTS, 'sglang-max-running-requests')
+      number(DEFAULT_CONTEXT, 'rollout-max-context-len') *
+      number(DEFAULT_REQUESTS, 'sglang-max-running-requests')
   }
 }
 

@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path'
 import type { NexrlVariable } from '../../contract/nexrl'
 import { messageOf } from '../lib'
+import { WEAVER_SERVER } from '../weaver'
 import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
-import { countRows, type RowCount } from './data-rows'
+import { columnsOf, countRows, type RowCount } from './data-rows'
 import {
   filesOf,
   numberSetting,
@@ -13,68 +14,10 @@ import {
   type VariableState
 } from './launch-context'
 import { variableState } from './machine-report'
+import { launcherThere, PYTHON_PROBE, pythonOutcome } from './nexrl-install'
 import type { ToolAnswer } from './tools'
 
-const LEAST_MINOR = 12
-/** Source: `nex-weaver`'s own default server. */
-const WEAVER = 'https://weaver-console.nex-agi.cn'
 const WEAVER_MS = 4000
-
-/** Prints one line: version, then whether the light and the full parts of the package are there. */
-const PROBE = `
-import sys, importlib.util as u
-print(sys.version_info[0], sys.version_info[1], int(u.find_spec("nexrl") is not None),
-      int(u.find_spec("ray") is not None and u.find_spec("torch") is not None),
-      int(u.find_spec("weaver") is not None))
-`
-
-/** What the Python of the target says of itself and of NexRL. */
-export function pythonOutcome(answer: ToolAnswer, needsWeaver: boolean): Outcome {
-  if (answer.kind !== 'done' || answer.code !== 0)
-    return {
-      verdict: answer.kind === 'late' ? 'unknown' : 'fail',
-      evidence: { en: 'Python does not start there.', zh: '无法启动该 Python。' },
-      remedy: {
-        en: 'Name the folder of a Python 3.12 environment in the target’s settings.',
-        zh: '请在目标设置中指定 Python 3.12 环境的目录。'
-      }
-    }
-  const [major = 0, minor = 0, nexrl, core, weaver] = answer.stdout.trim().split(/\s+/).map(Number)
-  const version = `${major}.${minor}`
-  if (major < 3 || minor < LEAST_MINOR)
-    return {
-      verdict: 'fail',
-      evidence: { en: `It is Python ${version}.`, zh: `Python 版本为 ${version}。` },
-      why: { en: 'NexRL needs 3.12 or newer.', zh: 'NexRL 需要 3.12 或更新版本。' }
-    }
-  if (nexrl !== 1)
-    return {
-      verdict: 'fail',
-      evidence: { en: `Python ${version} without NexRL.`, zh: `Python ${version} 中没有 NexRL。` },
-      remedy: { en: 'Install it from a NexRL checkout.', zh: '请从 NexRL 检出目录安装。' },
-      command: 'pip install -e ".[core]"'
-    }
-  if (core !== 1)
-    return {
-      verdict: 'fail',
-      evidence: {
-        en: `Python ${version} with the light install of NexRL only.`,
-        zh: `Python ${version} 只有 NexRL 的轻量安装。`
-      },
-      why: {
-        en: 'The light install has the command line only; the driver needs the core part.',
-        zh: '轻量安装只含命令行，driver 需要 core 部分。'
-      },
-      command: 'pip install -e ".[core]"'
-    }
-  if (needsWeaver && weaver !== 1)
-    return {
-      verdict: 'fail',
-      evidence: { en: 'The Weaver package is not there.', zh: '缺少 Weaver 包。' },
-      command: 'pip install nex-weaver'
-    }
-  return pass({ en: `Python ${version} with NexRL.`, zh: `Python ${version}，已安装 NexRL。` })
-}
 
 function usesWeaver(context: LaunchContext): boolean {
   return context.recipe.resolved.some(
@@ -96,7 +39,61 @@ const python = spec('python', { en: 'Python', zh: 'Python' }, async (context, si
     return skip({ en: 'Python is in the image.', zh: 'Python 位于镜像中。' })
   const folder = context.request.nexrl?.python ?? target.python
   const command = folder === null ? 'python3' : join(folder, 'bin', 'python')
-  return pythonOutcome(await context.tool(command, ['-c', PROBE], signal), usesWeaver(context))
+  return pythonOutcome(await context.tool(command, ['-c', PYTHON_PROBE], signal), {
+    weaver: usesWeaver(context),
+    launcherOnly: context.plan.nexrl?.way === 'kubernetes'
+  })
+})
+
+const launcher = spec('launcher', { en: 'Launcher file', zh: '启动器文件' }, launcherThere)
+
+/** Whether every training file has the column the prompts are read from. */
+export function columnsOutcome(
+  found: readonly { path: string; columns: readonly string[] | null }[],
+  wanted: string
+): Outcome {
+  const known = found.filter(({ columns }) => columns !== null)
+  if (known.length === 0)
+    return unknown({
+      en: 'The columns of the data files cannot be read.',
+      zh: '无法读取数据文件的列。'
+    })
+  const without = known.find(({ columns }) => columns?.includes(wanted) === false)
+  if (without === undefined)
+    return pass({
+      en: `Column "${wanted}" is in ${known.length} of ${found.length} files.`,
+      zh: `${found.length} 个文件中有 ${known.length} 个含列“${wanted}”。`
+    })
+  const seen = (without.columns ?? []).slice(0, MOST_COLUMNS).join(', ')
+  return {
+    verdict: 'fail',
+    evidence: {
+      en: `${without.path} has no column "${wanted}"; it has: ${seen}.`,
+      zh: `${without.path} 没有列“${wanted}”；现有：${seen}。`
+    },
+    why: {
+      en: 'The data loader takes each prompt from that column.',
+      zh: '数据加载器从该列读取 prompt。'
+    },
+    remedy: {
+      en: 'Set data.prompt_key to the column that holds the prompts.',
+      zh: '请把 data.prompt_key 设为存放 prompt 的列。'
+    },
+    judgement: true
+  }
+}
+
+const columns = spec('columns', { en: 'Columns of the data', zh: '数据列' }, async (context) => {
+  const named = dataFiles(context).filter(({ training }) => training)
+  if (named.length === 0)
+    return skip({ en: 'The recipe names no data file.', zh: '该配方未指定数据文件。' })
+  const found = await Promise.all(
+    named.map(async ({ path }) => ({
+      path,
+      columns: await columnsOf(filesOf(context), stackPath(context, path))
+    }))
+  )
+  return columnsOutcome(found, setting(context, 'data.prompt_key') ?? 'prompt')
 })
 
 /** Whether the data lasts as long as the training: the loader reads it once, and its end is the run's. */
@@ -149,16 +146,22 @@ export function dataOutcome(
   }
 }
 
-const data = spec('data', { en: 'Data files', zh: '数据文件' }, async (context) => {
-  if (setting(context, 'data.type') === 'mock')
-    return skip({ en: 'The recipe makes its data up.', zh: '该配方使用模拟数据。' })
+/** The data files that the recipe names, as far as they are known before the launch. */
+function dataFiles(context: LaunchContext): { path: string; training: boolean }[] {
+  if (setting(context, 'data.type') === 'mock') return []
   const mock = setting(context, 'validate.data.type') === 'mock'
   const named = context.recipe.resolved.flatMap(({ path, value }) =>
     /(?:^|\.)data_files(?:\[|$)/.test(path) && !(mock && path.startsWith('validate.'))
       ? [{ path: value.trim(), training: !path.startsWith('validate.') }]
       : []
   )
-  const known = named.filter(({ path }) => path !== '' && !path.includes('${'))
+  return named.filter(({ path }) => path !== '' && !path.includes('${'))
+}
+
+const data = spec('data', { en: 'Data files', zh: '数据文件' }, async (context) => {
+  if (setting(context, 'data.type') === 'mock')
+    return skip({ en: 'The recipe makes its data up.', zh: '该配方使用模拟数据。' })
+  const known = dataFiles(context)
   if (known.length === 0)
     return skip({ en: 'The recipe names no data file.', zh: '该配方未指定数据文件。' })
   const counted = await Promise.all(
@@ -176,6 +179,7 @@ const data = spec('data', { en: 'Data files', zh: '数据文件' }, async (conte
   })
 })
 
+const MOST_COLUMNS = 12
 const VOLCANO = 'jobs.batch.volcano.sh'
 
 /** Whether the launcher's cluster can be reached. Needed only where the launcher is chosen. */
@@ -274,7 +278,7 @@ const weaver = spec('weaver', { en: 'Weaver', zh: 'Weaver' }, async (context, si
       },
       judgement: true
     }
-  const server = (context.variable('WEAVER_BASE_URL') || WEAVER).replace(/\/+$/, '')
+  const server = (context.variable('WEAVER_BASE_URL') || WEAVER_SERVER).replace(/\/+$/, '')
   const late = AbortSignal.timeout(WEAVER_MS)
   const stop = new AbortController()
   for (const one of [late, signal])
@@ -383,8 +387,10 @@ const setupScript = spec(
 
 export const nexrlChecks: readonly CheckSpec<LaunchContext>[] = [
   python,
+  launcher,
   environment,
   data,
+  columns,
   setupScript,
   kubectl,
   weaver

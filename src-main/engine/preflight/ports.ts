@@ -111,7 +111,7 @@ export function portChecks(plan: Plan): CheckSpec<LaunchContext>[] {
     id: `ports/${one.port}`,
     group: 'ports' as const,
     title: { en: `Port ${one.port}, ${one.what}`, zh: `端口 ${one.port}，${one.what}` },
-    deadline: 8000,
+    deadline: 12_000,
     async run(context) {
       if (await context.here())
         return (await portIsFree(one.port, hostFor(context, one)))
@@ -144,7 +144,7 @@ const rayHead: CheckSpec<LaunchContext> = {
   id: 'ports/ray-head',
   group: 'ports',
   title: { en: 'Leftover Ray head', zh: '遗留的 Ray head' },
-  deadline: 8000,
+  deadline: 12_000,
   async run(context) {
     if (context.plan.practice)
       return skip({ en: 'The practice stack does not use Ray.', zh: '练习栈不使用 Ray。' })
@@ -152,6 +152,14 @@ const rayHead: CheckSpec<LaunchContext> = {
       ? new Set((await portOwners([RAY_HEAD])).keys())
       : await remoteListeners(context)
     if (there === null) return elsewhere
+    const own = context.ownRuns.find(
+      (run) => run.target === context.request.target && run.gpus > 0 && there.has(RAY_HEAD)
+    )
+    if (own !== undefined)
+      return pass({
+        en: `${RAY_HEAD} is listened on; run ${own.name} of yours is running there.`,
+        zh: `端口 ${RAY_HEAD} 有监听；你的运行 ${own.name} 正在该目标上运行。`
+      })
     if (!there.has(RAY_HEAD))
       return pass({ en: `Nothing listens on ${RAY_HEAD}.`, zh: `端口 ${RAY_HEAD} 无人监听。` })
     return {

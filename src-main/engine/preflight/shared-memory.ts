@@ -1,6 +1,13 @@
 import type { CheckSpec } from './check-spec'
 import { pass, skip, unknown } from './check-spec'
-import { filesOf, numberSetting, setting, type LaunchContext } from './launch-context'
+import {
+  filesOf,
+  numberOption,
+  numberSetting,
+  setting,
+  switchedOn,
+  type LaunchContext
+} from './launch-context'
 
 const GIB = 2 ** 30
 /** The vendor's figure (`--shm-size 32g` in `docker/README.md`), not computed from the recipe. */
@@ -13,13 +20,15 @@ function gib(bytes: number): string {
 
 /** Whether SGLang and the trainer exchange tensors through shared memory at all. */
 function needsShared(context: LaunchContext): boolean {
-  const parallel = numberSetting(
-    context,
-    1,
-    'inference.tensor-parallel-size',
-    'slime.rollout-num-gpus-per-engine'
+  const parallel = Math.max(
+    numberSetting(context, 1, 'inference.tensor-parallel-size'),
+    numberOption(context, 1, 'rollout-num-gpus-per-engine')
   )
-  return parallel > 1 || setting(context, 'training.colocate', 'slime.colocate') === 'true'
+  return (
+    parallel > 1 ||
+    setting(context, 'training.colocate') === 'true' ||
+    switchedOn(context, 'colocate')
+  )
 }
 
 type Seen = { bytes: number; of: 'host' | 'container' }
@@ -38,7 +47,7 @@ export const sharedMemory: CheckSpec<LaunchContext> = {
   id: 'shm',
   group: 'shm',
   title: { en: 'Shared memory', zh: '共享内存' },
-  deadline: 5000,
+  deadline: 12_000,
   async run(context) {
     if (context.plan.practice)
       return skip({ en: 'The practice stack uses none.', zh: '练习栈不使用共享内存。' })

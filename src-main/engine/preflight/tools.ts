@@ -7,9 +7,15 @@ export type ToolAnswer = Exclude<CommandResult, { kind: 'late' }> | { kind: 'lat
 export type Tool = (
   file: string,
   args: readonly string[],
-  signal: AbortSignal
+  signal: AbortSignal,
+  /** Variables besides those it inherits. Only heeded on this machine. */
+  environment?: Readonly<Record<string, string>>
 ) => Promise<ToolAnswer>
 
 /** Asks a command of this machine. Never rejects; it is killed when `signal` says so. */
-export const localTool: Tool = (file, args, signal) =>
-  runCommand(file, args, { deadlineMs: null, signal })
+export const localTool: Tool = (file, args, signal, environment) =>
+  runCommand(file, args, {
+    deadlineMs: null,
+    signal,
+    ...(environment === undefined ? {} : { environment: { ...process.env, ...environment } })
+  })

@@ -1,5 +1,5 @@
 import { pass, skip, type CheckSpec, type Outcome } from './check-spec'
-import { setting, type LaunchContext, type VariableState } from './launch-context'
+import { setting, switchedOn, type LaunchContext, type VariableState } from './launch-context'
 
 /** Variables that open a service to everybody when they are not there. */
 const TOKEN = 'REEF_TOKEN'
@@ -103,7 +103,7 @@ const wandb: CheckSpec<LaunchContext> = {
   title: { en: 'Weights & Biases', zh: 'Weights & Biases' },
   deadline: 2000,
   run(context) {
-    const used = setting(context, 'training.options.use-wandb', 'slime.use-wandb') === 'true'
+    const used = switchedOn(context, 'use-wandb')
     if (!used) return Promise.resolve(skip({ en: 'Not used.', zh: '未使用。' }))
     const mode = context.variable('WANDB_MODE') ?? 'online'
     if (mode !== 'online')

@@ -1,5 +1,4 @@
 import type { RollbackPlan } from '../../contract/releases'
-import type { Text } from '../../contract/text'
 import {
   downTime,
   lostLive,

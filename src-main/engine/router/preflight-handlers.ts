@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { homedir, hostname } from 'node:os'
 import { LaunchRequest, type Mount, type Plan } from '../../contract/launch'
-import { PreflightReport } from '../../contract/preflight'
+import type { Failure } from '../../contract/failure'
+import { type Check, PreflightReport } from '../../contract/preflight'
 import type { TargetStatus } from '../../contract/targets'
 import { errorCode, fail } from '../lib'
 import {
@@ -10,8 +11,10 @@ import {
   launchVerdict,
   localTool,
   type LaunchContext,
+  type Leftover,
   type OwnRun,
   runChecks,
+  type Tool,
   variableState
 } from '../preflight'
 import { isFinal } from '../stacks'
@@ -40,6 +43,32 @@ async function ownStacks({ runs }: Services): Promise<Pick<LaunchContext, 'ownRu
 function outside(path: string, mounts: readonly Mount[]): string {
   const mount = mounts.find(({ container }) => path.startsWith(`${container}/`))
   return mount === undefined ? path : mount.host + path.slice(mount.container.length)
+}
+
+/** A question of our own to an image is over in this time; a younger helper may be at work for somebody. */
+const HELPER_AT_WORK_MS = 120_000
+
+/** What ended on the target, carries our label, and that no run needs any more. */
+async function leftoversOf(
+  target: Target,
+  { runs, clock }: Pick<Services, 'runs' | 'clock'>
+): Promise<Leftover[]> {
+  const ended = (await target.endedOwn?.()) ?? []
+  if (ended.length === 0) return []
+  const over = new Set(
+    (await runs.list()).runs.flatMap(({ id, state }) => (isFinal(state) ? [id] : []))
+  )
+  return ended.flatMap(({ id, name, runId, created }) => {
+    const dead =
+      runId === null ? clock.now() - created > HELPER_AT_WORK_MS : over.has(runId)
+    return dead ? [{ id, name }] : []
+  })
+}
+
+/** How the machine the stack runs on is asked; null where nobody can. */
+async function machineTool(target: Target, here: () => Promise<boolean>): Promise<Tool | null> {
+  if (target.machineCommand !== undefined) return target.machineCommand
+  return (await here()) ? localTool : null
 }
 
 /** Asked at most once, however many checks want to know. */
@@ -82,14 +111,17 @@ export async function contextOf(
   ])
   const status = once(() => target.probe(signal))
   const stored = await storedSecrets(services, plan)
+  const here = once(() => isHere(target, status))
   return {
     request,
     plan,
     recipe,
     target,
     status,
-    here: once(() => isHere(target, status)),
+    here,
     tool: localTool,
+    machine: once(() => machineTool(target, here)),
+    leftovers: () => leftoversOf(target, services),
     variable: (name) => process.env[name] || stored.get(name),
     user: process.getuid?.() ?? null,
     // Before the launch the run folder is not there; its place is the home that holds it.
@@ -115,21 +147,29 @@ export async function requirePreflight(
   const report = await complete(context, services)
   const verdict = launchVerdict(report.checks, because)
   if (verdict.kind === 'go') return { report, resolved: context.recipe.resolved }
-  const said = verdict.by.map((check) => `${check.title.en}: ${check.evidence.en}`)
-  const saidZh = verdict.by.map((check) => `${check.title.zh}：${check.evidence.zh}`)
-  return fail({
-    code: 'preflight-failed',
+  return fail({ code: 'preflight-failed', where: request.recipe, ...refusal(verdict.by) })
+}
+
+/** Why a launch is refused, in the very words of the checks that refuse it. */
+export function refusal(by: readonly Check[]): Pick<Failure, 'what' | 'remedy'> {
+  const judged = by.every(({ judgement }) => judgement)
+  const reasons = (language: 'en' | 'zh', colon: string): string =>
+    by.map(({ title, evidence }) => `${title[language]}${colon}${evidence[language]}`).join('\n')
+  const remedies = by.flatMap(({ remedy }) => remedy ?? [])
+  const anyway = {
+    en: 'These are judgements: say why to launch all the same.',
+    zh: '以上均为判断：说明理由即可强行启动。'
+  }
+  const all = judged ? [...remedies, anyway] : remedies
+  return {
     what: {
-      en: `Preflight found ${verdict.by.length} reason(s) not to start.`,
-      zh: `预检发现 ${verdict.by.length} 个不应启动的原因。`
+      en: `Preflight found ${by.length} ${by.length === 1 ? 'reason' : 'reasons'} not to start.\n${reasons('en', ': ')}`,
+      zh: `预检发现 ${by.length} 个不应启动的原因。\n${reasons('zh', '：')}`
     },
-    where: request.recipe,
-    detail: said.join('\n'),
-    remedy: {
-      en: verdict.by[0]?.remedy?.en ?? said[0] ?? '',
-      zh: verdict.by[0]?.remedy?.zh ?? saidZh[0] ?? ''
-    }
-  })
+    ...(all.length === 0
+      ? {}
+      : { remedy: { en: all.map(({ en }) => en).join(' '), zh: all.map(({ zh }) => zh).join('') } })
+  }
 }
 
 async function complete(context: LaunchContext, { clock }: Services): Promise<PreflightReport> {
@@ -157,6 +197,15 @@ async function saved(file: string): Promise<PreflightReport | null> {
   }
 }
 
+async function leftoversThere(services: Services, request: LaunchRequest) {
+  const target = await services.targets.get(request.target)
+  return {
+    found: await leftoversOf(target, services),
+    remove: (id: string) =>
+      target.remove({ kind: 'container', id, name: id, engine: request.target })
+  }
+}
+
 export function preflightHandlers(services: Services) {
   return {
     run: os.preflight.run.handler(({ input, signal }) => run(services, input, signal)),
@@ -167,7 +216,8 @@ export function preflightHandlers(services: Services) {
       request: LaunchRequest.parse(
         await applyFix(input.request, input.fix, {
           library: services.library,
-          check: (path) => checkWithFiles(services.library, { path })
+          check: (path) => checkWithFiles(services.library, { path }),
+          leftovers: (request) => leftoversThere(services, request)
         })
       )
     }))

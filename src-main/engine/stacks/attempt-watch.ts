@@ -13,7 +13,14 @@ import { NexrlWatch } from './nexrl-watch'
 import { stopCost } from './quiet'
 import { ReefClient } from './reef-client'
 import { readReward } from './reward'
-import { awaitingText, containerRemoved, exitText, neverRan, troubleText } from './sentences'
+import {
+  awaitingText,
+  containerRemoved,
+  exitText,
+  neverRan,
+  pausedText,
+  troubleText
+} from './sentences'
 import { ServiceWatch } from './service-watch'
 import { StartWatch } from './start-watch'
 import { batchHave } from './traffic-counter'
@@ -184,7 +191,9 @@ export class AttemptWatch {
     const seen = await target.look(handle)
     switch (seen.kind) {
       case 'running':
-        await this.whileRunning()
+        if (seen.paused === true && journal.state.kind !== 'stopping')
+          await journal.apply({ kind: 'lost', at: clock.now(), why: pausedText })
+        else await this.whileRunning()
         return
       case 'exited':
         await this.finish(seen.exit, seen.at ?? clock.now())

@@ -90,3 +90,14 @@ export async function findHandle(
     stderr: join(folder, 'stderr.log')
   }
 }
+
+/** Whether a container was made and its engine died before it started it, so that nothing of the stack ever ran. */
+export async function neverBegan(
+  { target }: SupervisorOptions,
+  attempt: AttemptRecord,
+  handle: StackHandle
+): Promise<boolean> {
+  if (attempt.handle !== null || handle.kind !== 'container') return false
+  const seen = await target.look(handle)
+  return seen.kind === 'exited' && seen.exit.kind === 'unknown'
+}

@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import type { Text } from '../../contract/text'
+import { parseJobMarker, readJobMarker } from '../checkpoints'
+import { markerStatus } from '../releases'
 import type { FileAccess } from '../targets'
-
-const Marker = z.looseObject({ status: z.string(), rollout_id: z.number().nullish() })
 
 /** Whether a stack may be started again on this storage, as its training marker says. */
 export type RestartVerdict =
@@ -18,8 +17,20 @@ const remedy: Text = {
 
 /** The rule of Reef's boot (`reef_adapters/training_job`), from the text of `.reef-latest-job.json`; null: no marker. */
 export function restartVerdict(text: string | null): RestartVerdict {
-  if (text === null) return { kind: 'fine' }
-  const status = statusOf(text)
+  return judge(text === null ? null : parseJobMarker(text).status)
+}
+
+/** The same from the marker below a checkpoint root. */
+export async function readMarker(
+  files: FileAccess,
+  checkpointDir: string
+): Promise<RestartVerdict> {
+  return judge((await readJobMarker(files, checkpointDir))?.status ?? null)
+}
+
+function judge(said: string | null): RestartVerdict {
+  if (said === null) return { kind: 'fine' }
+  const status = markerStatus(said)
   switch (status) {
     case 'COMPLETE':
     case 'HEAD_COMMITTED':
@@ -43,13 +54,15 @@ export function restartVerdict(text: string | null): RestartVerdict {
         },
         remedy
       }
-    case null:
+    case 'unreadable':
       return {
         kind: 'refused',
         why: { en: 'The training marker cannot be read.', zh: '无法读取训练标记。' },
         remedy
       }
-    default:
+    case 'CHECKPOINT':
+    case 'UPDATING_WEIGHTS':
+    case 'READY_TO_COMMIT':
       return {
         kind: 'doubtful',
         why: {
@@ -58,25 +71,4 @@ export function restartVerdict(text: string | null): RestartVerdict {
         }
       }
   }
-}
-
-function statusOf(text: string): string | null {
-  try {
-    const parsed = Marker.safeParse(JSON.parse(text))
-    return parsed.success ? parsed.data.status : null
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return null
-    throw cause
-  }
-}
-
-const LONGEST = 1_000_000
-
-/** Reads the marker below a checkpoint root. */
-export async function readMarker(
-  files: FileAccess,
-  checkpointDir: string
-): Promise<RestartVerdict> {
-  const bytes = await files.read(`${checkpointDir}/hf/.reef-latest-job.json`, 0, LONGEST)
-  return restartVerdict(bytes === null ? null : new TextDecoder().decode(bytes))
 }

@@ -61,6 +61,12 @@ export const neverRan = {
   remedy: { en: 'Start it again.', zh: '请重新启动。' }
 }
 
+/** Said while the engine holds a container still. */
+export const pausedText: Text = {
+  en: 'Its container is paused: nothing in it moves until “docker unpause”.',
+  zh: '其容器已被暂停：在执行“docker unpause”之前不会有任何进展。'
+}
+
 /** What keeps us, not the stack, from going on; the next look tries again. */
 export function troubleText(cause: unknown): Text {
   if (errorCode(cause) === 'ENOSPC') {

@@ -214,6 +214,24 @@ const killedWhole = {
   )
 }
 
+/** What a container's first process leaves behind when a signal ends it: 128 and the signal's number. */
+const KILLED = 128 + 9
+const TERMINATED = 128 + 15
+
+function endedFromOutside(code: number): { cause: Text; remedy: Text } {
+  const signal = code === KILLED ? 'SIGKILL' : 'SIGTERM'
+  return {
+    cause: t(
+      `The stack was ended from outside (exit code ${code}: ${signal}).`,
+      `训练栈被外部终止（退出码 ${code}：${signal}）。`
+    ),
+    remedy: t(
+      'Often “docker kill” or “docker stop”, a container engine that was stopped, or memory that ran out on the machine. It can be started again.',
+      '常见原因是“docker kill”或“docker stop”、容器引擎被停止，或机器内存不足。可以重新启动。'
+    )
+  }
+}
+
 function byExit(exit: Exit, stayedUp: boolean): { cause: Text; remedy: Text | null } {
   switch (exit.kind) {
     case 'oom':
@@ -242,6 +260,7 @@ function byExit(exit: Exit, stayedUp: boolean): { cause: Text; remedy: Text | nu
             : null
       }
     case 'code':
+      if (exit.code === KILLED || exit.code === TERMINATED) return endedFromOutside(exit.code)
       return {
         cause: t(
           `The stack ended by itself with code ${exit.code}.`,
@@ -270,7 +289,8 @@ function byExit(exit: Exit, stayedUp: boolean): { cause: Text; remedy: Text | nu
  */
 export function diagnose(exit: Exit, tails: readonly string[], stayedUp = false): Diagnosis {
   const lines = tails.flatMap((tail) => tail.split('\n'))
-  for (const signature of signatures) {
+  // Whose memory ran out is known from the system; what the log says after it is its consequence.
+  for (const signature of exit.kind === 'oom' ? [] : signatures) {
     const at = lastIndex(lines, signature.pattern)
     if (at < 0) continue
     return {

@@ -142,7 +142,7 @@ export function foundAgain({ seen }: RunRecord, now: number): Told {
     kind: 'adopted',
     text: {
       en: `Found the running stack again; nobody watched for ${away.en}. Reading on from where it stopped.`,
-      zh: `重新找到正在运行的训练栈；此前有 ${away.zh} 无人查看。将从上次停下的地方继续读取。`
+      zh: `重新找到正在运行的训练栈；此前 ${away.zh}内无人查看。将从上次停下的地方继续读取。`
     },
     data: { since: seen.at, step: seen.step, served: seen.served }
   }

@@ -9,7 +9,7 @@ import { awaitingCommit, redeployText, takenUp, undoText } from './act-sentences
 import { AttemptJournal } from './attempt-journal'
 import { type Begin, newestOn, nextAttempt } from './attempt-start'
 import { isFinal } from './attempt-state'
-import { findHandle, type Watching, watchingOf } from './attempt-watching'
+import { findHandle, neverBegan, type Watching, watchingOf } from './attempt-watching'
 import { BringUp } from './bring-up'
 import { freeMoment } from './free-moment'
 import { reservedPorts } from './reserved-ports'
@@ -102,11 +102,14 @@ export class Supervisor {
         return
       }
       const handle = await findHandle(this.options, attempt)
-      if (handle === null) {
+      const staying = how === 'staying'
+      if (handle === null || (await neverBegan(this.options, attempt, handle))) {
+        // A container that was never started is started anew, which is not for one who only looks.
+        if (!staying && attempt.plan.image !== null) return
+        if (handle !== null) await this.options.target.remove(handle)
         await this.withoutHandle(attempt)
         return
       }
-      const staying = how === 'staying'
       if (staying) await this.tell(attempt.number, foundAgain(record, this.options.clock.now()))
       await this.watch(attempt.number, handle, true)
       if (staying && record.next !== null && attempt.stopAsked === null)
@@ -300,8 +303,11 @@ export class Supervisor {
   private async withoutHandle(attempt: AttemptRecord): Promise<void> {
     const journal = await AttemptJournal.open(this.options.store, this.options.run, attempt.number)
     const { kind } = attempt.state
+    // An engine that has no container of this attempt, and no word of an end, never ran it.
+    const unrun = attempt.plan.image !== null && (await journal.toldExit()) === null
     if (kind === 'stopping') await this.bringUp.endUnstarted(journal)
-    else if (kind === 'planned' || kind === 'preparing') await this.bringUp.begin(journal)
+    else if (kind === 'planned' || kind === 'preparing' || (kind === 'starting' && unrun))
+      await this.bringUp.begin(journal)
     else await this.bringUp.neverStarted(journal)
   }
 

@@ -85,7 +85,8 @@ export type StackHandle =
   | { kind: 'attached'; address: string }
 
 export type Liveness =
-  | { kind: 'running' }
+  /** `paused`: the engine holds its processes still, as `docker pause` does. */
+  | { kind: 'running'; paused?: true }
   | { kind: 'exited'; exit: Exit; at: number | null }
   /** Nothing provably ours is there, and nothing says how it ended. */
   | { kind: 'gone' }
@@ -146,6 +147,8 @@ export interface OwnLeftover {
   name: string
   /** Null: a helper of ours. */
   runId: string | null
+  /** Unix milliseconds. */
+  created: number
 }
 
 /** A command to run in a throw-away container of an image that is there. Mounts are always read-only. */

@@ -88,7 +88,7 @@ type PairProps = {
 }
 
 function Pair(props: PairProps) {
-  const { run, scenario, releases, a, b } = props
+  const { run, scenario, releases } = props
   const asking = useRollbackAsk({ run, scenario, releases })
   return (
     <div className="flex min-h-0 flex-1 flex-col">

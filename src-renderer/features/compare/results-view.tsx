@@ -64,7 +64,7 @@ function Compared(props: { comparison: SideComparison }) {
               <td className="mono">{task}</td>
               {cells.map((cell, index) => (
                 <td key={comparison.sides[index]?.label} className="r">
-                  {cell?.score == null ? '–' : formatValue(cell.score)}{' '}
+                  {typeof cell?.score === 'number' ? formatValue(cell.score) : '–'}{' '}
                   <Against difference={against[index] ?? null} />
                 </td>
               ))}

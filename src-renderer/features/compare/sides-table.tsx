@@ -71,7 +71,7 @@ export function Heads(props: {
 export function Against(props: { difference: MetricDifference | null }) {
   const { t } = useTranslation('compare')
   const { difference: row } = props
-  if (row?.difference == null) return null
+  if (row === null || row.difference === null) return null
   const look = lookOf(row)
   const tone = { ready: 'c-ready', fail: 'c-fail', text: '', muted: 't2' }[look.tone]
   const interval =

@@ -82,7 +82,9 @@ export function CurvesToolbar(props: ToolbarProps) {
       ) : null}
       <span className="ml-auto flex min-w-0 items-center gap-2">
         {prefs.panels === 'default' ? <span className="t2 el text-xs">{t('band')}</span> : null}
-        {props.running ? <NextReleaseNote releases={props.releases} /> : null}
+        {props.running && prefs.panels === 'default' ? (
+          <NextReleaseNote releases={props.releases} />
+        ) : null}
         <ResetButton group={props.group} />
         {props.running ? <LiveChip group={props.group} /> : null}
         <IconButton

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { FileCode, FilterIcon, FolderOpen, PencilLine, Play, Plus } from 'lucide-react'
+import { FileCode, FilterIcon, FolderInput, FolderOpen, PencilLine, Play, Plus } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RecipeEntry } from '@contract/recipes'
@@ -11,6 +11,7 @@ import { Button, EmptyReason, Field, Skeleton, Tag } from '../../ui'
 import { CodeText } from '../shared/code-text'
 import { FailureNote } from '../shared/failure-note'
 import { usePickRecipe } from './file-list'
+import { ImportResult, useImportFolder } from './import-result'
 
 /** All recipes, with the text of the chosen one. */
 export function Listing(props: { newRecipe: () => void }) {
@@ -41,6 +42,7 @@ function Entries(props: { entries: readonly RecipeEntry[]; newRecipe: () => void
   const { t } = useTranslation('recipes')
   const matches = useRecipeMatch()
   const pick = usePickRecipe()
+  const folder = useImportFolder()
   const [filter, setFilter] = useState('')
   const [chosen, setChosen] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
@@ -98,12 +100,23 @@ function Entries(props: { entries: readonly RecipeEntry[]; newRecipe: () => void
             <Button icon={FolderOpen} onClick={() => pick.mutate()}>
               {t('openFile')}
             </Button>
+            <Button
+              icon={FolderInput}
+              onClick={() => folder.mutate()}
+              data-testid="recipe-import-folder"
+            >
+              {t('importFolder')}
+            </Button>
             <Button icon={Plus} onClick={props.newRecipe} data-testid="recipe-new">
               {t('newRecipeEllipsis')}
             </Button>
           </span>
         </div>
         {pick.isError ? <FailureNote className="mx-4 mb-3" thrown={pick.error} /> : null}
+        {folder.isError ? <FailureNote className="mx-4 mb-3" thrown={folder.error} /> : null}
+        {folder.data === null || folder.data === undefined ? null : (
+          <ImportResult result={folder.data} close={folder.reset} />
+        )}
         <Field
           className="flex-none px-4 pb-3"
           size="tall"

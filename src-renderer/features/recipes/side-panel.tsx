@@ -91,7 +91,7 @@ function PlainFacts(props: { facts: RecipeFacts }) {
               <div className="num font-medium">
                 {t('gpuCount', { count: role.gpus, n: formatCount(role.gpus) })}
               </div>
-              <div className="t2">{role.role}</div>
+              <div className="t2">{role.label === undefined ? role.role : text(role.label)}</div>
             </div>
           ))}
         </div>
@@ -100,7 +100,12 @@ function PlainFacts(props: { facts: RecipeFacts }) {
       {facts.ports.length === 0 ? (
         <p className="t2">{t('noPorts')}</p>
       ) : (
-        <KeyValues rows={facts.ports.map((port) => [port.what, String(port.port)])} />
+        <KeyValues
+          rows={facts.ports.map(({ what, label, port }) => [
+            label === undefined ? what : text(label),
+            String(port)
+          ])}
+        />
       )}
     </div>
   )

@@ -191,7 +191,7 @@ function ExportButton(props: { run: string; rolloutId: number }) {
   return (
     <>
       {work.isError ? <FailureNote thrown={work.error} /> : null}
-      {work.data == null ? null : (
+      {work.data === undefined || work.data === null ? null : (
         <InlineState look={{ tone: 'ready', icon: Check }}>
           {work.data.adapter ? t('saved.exportedAdapter') : t('saved.exported')}
         </InlineState>

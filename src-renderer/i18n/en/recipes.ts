@@ -27,6 +27,21 @@ export const recipes = {
   open: 'Open',
   all: 'All recipes',
   openFile: 'Open a file…',
+  importFolder: 'Import a folder…',
+  imported: {
+    into: 'Copied into {{folder}}',
+    copied_one: '{{n}} copied:',
+    copied_other: '{{n}} copied:',
+    same_one: '{{n}} was there already, the same:',
+    same_other: '{{n}} were there already, the same:',
+    conflicts_one:
+      '{{n}} is there with other contents and was left alone. Rename it, then import again:',
+    conflicts_other:
+      '{{n}} are there with other contents and were left alone. Rename them, then import again:',
+    skipped_one: '{{n}} is no recipe, nor named by one:',
+    skipped_other: '{{n}} are no recipes, nor named by one:',
+    close: 'Close'
+  },
   newRecipe: 'New recipe',
   newRecipeEllipsis: 'New recipe…',
   templates: 'Templates',

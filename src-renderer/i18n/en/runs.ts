@@ -23,7 +23,7 @@ export const runs = {
     name: 'Name',
     recipe: 'Recipe',
     reward: 'Reward',
-    step: 'Step',
+    step: 'Versions',
     release: 'Release',
     target: 'Target',
     tags: 'Tags',

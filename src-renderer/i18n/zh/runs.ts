@@ -26,7 +26,7 @@ export const runs: Same<typeof en> = {
     name: '名称',
     recipe: '配方',
     reward: '奖励',
-    step: '步',
+    step: '版本数',
     release: '版本',
     target: '目标',
     tags: '标签',

@@ -57,12 +57,14 @@ const START_DEADLINE_MS = 120_000
 
 /** How a container that is not running ended, from what `docker inspect` says. Pure. */
 export function livenessOf(state: Docker.ContainerInspectInfo['State']): Liveness {
-  if (state.Running || state.Paused || state.Restarting) return { kind: 'running' }
+  if (state.Paused) return { kind: 'running', paused: true }
+  if (state.Running || state.Restarting) return { kind: 'running' }
   const ended = Date.parse(state.FinishedAt)
   // The zero time of a container that never ran.
   const at = Number.isNaN(ended) || ended <= 0 ? null : ended
   if (state.Status === 'created') return { kind: 'exited', exit: { kind: 'unknown' }, at: null }
-  if (state.OOMKilled) return { kind: 'exited', exit: { kind: 'oom' }, at }
+  // The mark stays when any process of the container was killed so, though the stack went on and ended well.
+  if (state.OOMKilled && state.ExitCode !== 0) return { kind: 'exited', exit: { kind: 'oom' }, at }
   return { kind: 'exited', exit: { kind: 'code', code: state.ExitCode }, at }
 }
 
@@ -134,8 +136,9 @@ export class DockerTarget implements Target {
         }
       })
     )
-    return list.map(({ Id, Names, Labels }) => ({
+    return list.map(({ Id, Names, Labels, Created }) => ({
       id: Id,
+      created: Created * 1000,
       name: (Names[0] ?? '').replace(/^\//, ''),
       runId: Labels[LABEL.run] ?? null
     }))

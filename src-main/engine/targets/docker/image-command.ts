@@ -5,6 +5,7 @@ import type { DockerConnection } from './connection'
 import { LABEL } from './container-options'
 import { collectFrames } from './container-shell'
 import { statusOf } from './docker-failure'
+import { UnreachableError } from '../unreachable'
 
 /** Whoever asks gives up earlier; this only bounds what stays behind when we die meanwhile. */
 const LONGEST_MS = 60_000
@@ -91,7 +92,7 @@ async function remove(connection: DockerConnection, id: string): Promise<void> {
     await connection.ask((docker) => docker.getContainer(id).remove({ force: true, v: true }))
   } catch (thrown) {
     const status = statusOf(thrown)
-    // Gone already, or on its way out.
-    if (status !== 404 && status !== 409) throw thrown
+    // Gone already, on its way out, or the engine is away: then it is found later as a leftover of ours.
+    if (status !== 404 && status !== 409 && !(thrown instanceof UnreachableError)) throw thrown
   }
 }

@@ -2,9 +2,13 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { checkLines, preflightExit } from '../../../../src-main/cli/preflight'
+import { preflightExit } from '../../../../src-main/cli/preflight'
+import { checkLines, reportLines } from '../../../../src-main/cli/preflight-report'
+import type { Check } from '../../../../src-main/contract/preflight'
 import { applyFix, type FixSurroundings } from '../../../../src-main/engine/preflight/fixes'
+import { ownLeftoverOutcome } from '../../../../src-main/engine/preflight/leftovers'
 import { findingChecks } from '../../../../src-main/engine/preflight/recipe-findings'
+import { refusal } from '../../../../src-main/engine/router/preflight-handlers'
 import { checkRecipe, RecipeLibrary } from '../../../../src-main/engine/recipes'
 
 const BROKEN = `schema-version: 3
@@ -13,6 +17,7 @@ training: { backend: practice }
 `
 
 let home = ''
+const removed: string[] = []
 let surroundings: FixSurroundings
 
 beforeEach(async () => {
@@ -27,7 +32,10 @@ beforeEach(async () => {
     recentFile: join(home, 'recent.json')
   })
   const check = async (path: string) => checkRecipe({ path, text: await readFile(path, 'utf8') })
-  surroundings = { library, check }
+  const found = [{ id: 'c1', name: 'slipway-a-1' }]
+  const remove = (id: string): Promise<void> => Promise.resolve(void removed.push(id))
+  removed.length = 0
+  surroundings = { library, check, leftovers: () => Promise.resolve({ found, remove }) }
 })
 afterEach(async () => {
   await rm(home, { recursive: true, force: true })
@@ -97,7 +105,72 @@ describe('applyFix', () => {
   })
 })
 
+describe('our own leftovers', () => {
+  const fix = (what: string) => ({
+    kind: 'remove-leftover' as const,
+    title: { en: '', zh: '' },
+    what
+  })
+
+  it('are removed when they still are ours and dead, and nothing else is', async () => {
+    await applyFix(request('/r.yaml'), fix('c1,stranger'), surroundings)
+    expect(removed).toEqual(['c1'])
+  })
+
+  it('are not removed twice', async () => {
+    await expect(applyFix(request('/r.yaml'), fix('c0'), surroundings)).rejects.toMatchObject({
+      failure: { code: 'fix-gone' }
+    })
+    expect(removed).toEqual([])
+  })
+
+  it('offer exactly what the fix takes', () => {
+    const found = [
+      { id: 'c1', name: 'slipway-a-1' },
+      { id: 'c2', name: 'slipway-b-1' }
+    ]
+    expect(ownLeftoverOutcome(found)).toMatchObject({
+      verdict: 'warn',
+      fix: { kind: 'remove-leftover', what: 'c1,c2' }
+    })
+    expect(ownLeftoverOutcome([]).verdict).toBe('pass')
+  })
+})
+
+describe('a refusal', () => {
+  const text = (en: string) => ({ en, zh: en })
+  const check = (title: string, judgement: boolean): Check => ({
+    ...{ id: title, group: 'disk', title: text(title), verdict: 'fail', took: 1 },
+    ...{ evidence: text(`${title} is wrong`), remedy: text(`mend ${title}`), judgement }
+  })
+
+  it('is said in the words of the checks, with how to go on all the same only for judgements', () => {
+    const { what, remedy } = refusal([check('a', true), check('b', false)])
+    expect(what.en).toBe('Preflight found 2 reasons not to start.\na: a is wrong\nb: b is wrong')
+    expect(remedy?.en).toBe('mend a mend b')
+    expect(refusal([check('a', true)]).remedy?.en).toContain('say why')
+  })
+})
+
 describe('slipway preflight', () => {
+  it('groups by what to do next and prints the total', () => {
+    const io = { out: () => {}, err: () => {}, exit: () => {}, language: 'en' as const }
+    const text = (en: string) => ({ en, zh: en })
+    const one = (id: string, verdict: Check['verdict'], judgement = false): Check => ({
+      ...{ id, group: 'disk', title: text(id), verdict, evidence: text('seen'), judgement, took: 1 }
+    })
+    const checks = [one('a', 'fail', true), one('b', 'fail'), one('c', 'warn'), one('d', 'pass')]
+    const lines = reportLines({ checks, running: [], verdict: 'fail', took: 1234 }, io)
+    expect(lines.filter((line) => /\(\d\)$/.test(line))).toEqual([
+      'Change first: the stack would refuse (1)',
+      'Change, or say why it may stay (launch --because) (1)',
+      'Worth knowing (1)',
+      'Fine (1)'
+    ])
+    expect(lines.indexOf('FIX  b [b]')).toBeLessThan(lines.indexOf('FIX  a [a]'))
+    expect(lines.at(-1)).toBe('2 to fix, 1 worth knowing, 0 unknown, 1 fine; 1.2 s')
+  })
+
   it('exits 1 with a fail, 3 with a warning when strict, else 0', () => {
     expect(preflightExit('fail', false)).toBe(1)
     expect(preflightExit('warn', true)).toBe(3)

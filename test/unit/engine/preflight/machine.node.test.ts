@@ -9,7 +9,7 @@ import {
   softLimit,
   variableState
 } from '../../../../src-main/engine/preflight/machine-report'
-import { pythonOutcome, weaverOutcome } from '../../../../src-main/engine/preflight/nexrl'
+import { weaverOutcome } from '../../../../src-main/engine/preflight/nexrl'
 import { variablesOutcome } from '../../../../src-main/engine/preflight/variables'
 import { restartVerdict } from '../../../../src-main/engine/stacks'
 
@@ -96,21 +96,6 @@ describe('what was left behind', () => {
 })
 
 describe('NexRL', () => {
-  const said = (stdout: string, code = 0) => ({ kind: 'done' as const, code, stdout, stderr: '' })
-
-  it('tells an old Python, no package, the light and the whole install apart', () => {
-    expect(pythonOutcome(said('3 11 1 1 1'), true).evidence.en).toContain('3.11')
-    expect(pythonOutcome(said('3 12 0 0 0'), true).evidence.en).toContain('without NexRL')
-    expect(pythonOutcome(said('3 12 1 0 0'), true)).toMatchObject({
-      verdict: 'fail',
-      command: 'pip install -e ".[core]"'
-    })
-    expect(pythonOutcome(said('3 12 1 1 0'), true).command).toContain('nex-weaver')
-    expect(pythonOutcome(said('3 12 1 1 0'), false).verdict).toBe('pass')
-    expect(pythonOutcome({ kind: 'missing' }, false).verdict).toBe('fail')
-    expect(pythonOutcome({ kind: 'late' }, false).verdict).toBe('unknown')
-  })
-
   it('judges Weaver’s answer', () => {
     expect(weaverOutcome(200, 'https://w').verdict).toBe('pass')
     expect(weaverOutcome(401, 'https://w').verdict).toBe('fail')
@@ -140,6 +125,7 @@ describe('engine', () => {
     expect(engineOutcome({ ...facts, api: '1.39' }, 0).verdict).toBe('pass')
     expect(engineOutcome({ ...facts, cgroup: 1 }, 2).verdict).toBe('warn')
     expect(engineOutcome({ ...facts, engine: 'Docker Desktop' }, 2).verdict).toBe('warn')
+    expect(engineOutcome({ ...facts, engine: 'Podman' }, 0).why?.en).toContain('CDI')
     expect(engineOutcome({ ...facts, architecture: 'aarch64' }, 2).verdict).toBe('warn')
   })
 })

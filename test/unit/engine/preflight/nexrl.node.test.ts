@@ -5,9 +5,15 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { NexrlVariable } from '../../../../src-main/contract/nexrl'
 import { systemClock } from '../../../../src-main/engine/lib'
-import { countRows, type RowCount } from '../../../../src-main/engine/preflight/data-rows'
+import {
+  columnsOf,
+  countRows,
+  csvColumns,
+  type RowCount
+} from '../../../../src-main/engine/preflight/data-rows'
 import {
   clusterOutcome,
+  columnsOutcome,
   dataOutcome,
   environmentOutcome,
   overwrittenKeys
@@ -98,6 +104,38 @@ describe('data files', () => {
     expect(await count('d.parquet', 'torn')).toMatchObject({ kind: 'uncounted' })
     expect(await count('e.json', '[]')).toEqual({ kind: 'format' })
     expect(await count('f.jsonl')).toEqual({ kind: 'missing' })
+  })
+
+  it('have the columns that their footer, head or first line says', async () => {
+    const text = { data: ['a'], type: 'STRING' as const }
+    const parquet = parquetWriteBuffer({
+      columnData: [
+        { name: 'prompt', ...text },
+        { name: 'answer', ...text }
+      ]
+    })
+    const columns = async (name: string, content?: string | Uint8Array) => {
+      const path = join(folder, name)
+      if (content !== undefined) writeFileSync(path, content)
+      return columnsOf(files, path)
+    }
+    expect(await columns('a.parquet', new Uint8Array(parquet))).toEqual(['prompt', 'answer'])
+    expect(await columns('b.jsonl', '\n{"prompt":"x","id":1}\n{"other":2}')).toEqual(['prompt', 'id'])
+    expect(await columns('c.csv', 'id,"a, b",prompt\n1,2,3\n')).toEqual(['id', 'a, b', 'prompt'])
+    expect(await columns('d.parquet', 'torn')).toBeNull()
+    expect(await columns('e.jsonl', '[1]')).toBeNull()
+    expect(await columns('f.jsonl')).toBeNull()
+    expect(csvColumns('')).toBeNull()
+  })
+
+  it('are judged by the column of the prompts', () => {
+    const found = (columns: string[] | null) => [{ path: 'a.jsonl', columns }]
+    expect(columnsOutcome(found(['prompt']), 'prompt').verdict).toBe('pass')
+    expect(columnsOutcome(found(['input']), 'prompt')).toMatchObject({
+      verdict: 'fail',
+      evidence: { en: expect.stringContaining('it has: input') }
+    })
+    expect(columnsOutcome(found(null), 'prompt').verdict).toBe('unknown')
   })
 
   const rows = (...counts: number[]): { path: string; count: RowCount }[] =>

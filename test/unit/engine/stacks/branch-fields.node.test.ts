@@ -46,13 +46,13 @@ const moved = (
   fields: [string, string][],
   plan: Parameters<typeof newStorage>[0] = { practice: false, mounts: [] },
   attempt = 3
-) =>
+): Record<string, string> =>
   Object.fromEntries(
     newStorage(
       plan,
       fields.map(([path, value]) => ({ path, value })),
       attempt
-    ).map(({ path, after }) => [path.split('.').pop(), after])
+    ).map(({ path, after }): [string, string] => [path.split('.').pop() ?? path, after])
   )
 
 it('moves a checkpoint root as a whole, so that its records are new too', () => {

@@ -50,6 +50,12 @@ describe('diagnose', () => {
     expect(found.cause.en).toContain('SIGKILL')
     expect(found.evidence).toEqual(['a', 'b'])
     expect(diagnose({ kind: 'oom' }, []).cause.en).toContain('out of memory')
+    // The line that follows from it does not hide it.
+    const oom = diagnose({ kind: 'oom' }, ['[reef] reef: exited; bringing down the stack\n'])
+    expect(oom.cause.en).toContain('out of memory')
+    expect(oom.evidence).toEqual(['[reef] reef: exited; bringing down the stack'])
+    expect(diagnose({ kind: 'code', code: 137 }, []).cause.en).toContain('ended from outside')
+    expect(diagnose({ kind: 'code', code: 3 }, []).cause.en).toContain('ended by itself')
   })
 
   it('has both languages and unique ids throughout', () => {
@@ -140,7 +146,8 @@ describe('restartVerdict', () => {
     [marker('READY_TO_COMMIT'), 'doubtful'],
     [marker('UPDATING_WEIGHTS'), 'doubtful'],
     ['{"status"', 'refused'],
-    ['[]', 'refused']
+    ['[]', 'refused'],
+    [marker('SOMETHING_NEW'), 'refused']
   ]
   for (const [text, kind] of cases) {
     it(`${text ?? 'no marker'}: ${kind}`, () => {

@@ -98,7 +98,11 @@ describe('how a container ended', () => {
     ],
     [{ Status: 'created' }, { kind: 'exited', exit: { kind: 'unknown' } }],
     [{ Running: true, Status: 'running' }, { kind: 'running' }],
-    [{ Paused: true, Status: 'paused' }, { kind: 'running' }]
+    [{ OOMKilled: true }, { kind: 'exited', exit: { kind: 'code', code: 0 } }],
+    [
+      { Running: true, Paused: true, Status: 'paused' },
+      { kind: 'running', paused: true }
+    ]
   ])('%o', (change, liveness) => {
     expect(livenessOf({ ...state, ...change })).toMatchObject(liveness)
   })

@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { symlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { LaunchRequest } from '../../src-main/contract/launch'
+import type { RunDetail } from '../../src-main/contract/run'
+import type { RunService } from '../../src-main/engine/stacks'
+import { openTarget } from '../../src-main/engine/targets'
+import { bundleHost, comparePractice, killHost, startHost } from './kill-engine'
+import { startEngine, type TestEngine } from './own-engine'
+import { endEverything, openService, practiceYard, until, type Yard } from './run-service'
+
+/** A Docker engine for a file of tests, and a home and a recipe for each of them. */
+export interface DockerRuns {
+  readonly engine: TestEngine
+  readonly yard: Yard
+  /** A service whose only target is the engine; put down after the test. */
+  open(): Promise<RunService>
+  /** Puts every service down; their stacks go on. */
+  leave(): Promise<void>
+  request(): LaunchRequest
+  launch(service: RunService): Promise<string>
+  /** Ids of the containers of runs, ended ones too. */
+  containers(): Promise<string[]>
+}
+
+/** Makes the engine before the tests of a file and removes it after them. `extra`: further arguments of dockerd. */
+export function dockerRuns(extra: readonly string[] = []): DockerRuns {
+  let engine: TestEngine
+  let yard: Yard
+  let services: RunService[] = []
+
+  beforeAll(async () => {
+    engine = await startEngine(extra)
+  }, 60_000)
+  afterAll(() => engine.dispose(), 60_000)
+  beforeEach(async () => {
+    yard = await practiceYard()
+    services = []
+  })
+  afterEach(async () => {
+    await endEverything(services)
+    await yard.remove()
+  }, 90_000)
+
+  const runs: DockerRuns = {
+    get engine() {
+      return engine
+    },
+    get yard() {
+      return yard
+    },
+    async open() {
+      const service = await openService(yard, {
+        target: (id, installation) =>
+          openTarget(
+            {
+              ...{ kind: 'docker', id, name: 'Docker' },
+              via: { kind: 'socket', path: engine.socket }
+            },
+            { installation, resources: yard.resources, home: yard.home }
+          )
+      })
+      services.push(service)
+      return service
+    },
+    async leave() {
+      for (const service of services) await service.dispose()
+      services = []
+    },
+    request: () => LaunchRequest.parse({ recipe: yard.recipe, target: 'docker' }),
+    launch: async (service) => (await service.start(runs.request())).run,
+    async containers() {
+      const list = await engine.docker.listContainers({
+        all: true,
+        filters: { label: ['slipway.run'] }
+      })
+      return list.map(({ Id }) => Id)
+    }
+  }
+  return runs
+}
+
+export const kinds = ({ events }: RunDetail): string[] => events.map(({ kind }) => kind)
+
+/** Hands `use` the bundle of an engine whose only target is the engine of these runs. */
+async function withHost(runs: DockerRuns, use: (host: string) => Promise<void>): Promise<void> {
+  const { yard, engine } = runs
+  const host = await bundleHost(yard.root)
+  // A package that is imported late is looked for beside the bundle.
+  await symlink(resolve('node_modules'), join(yard.root, 'node_modules'))
+  process.env['TEST_DOCKER_SOCKET'] = engine.socket
+  try {
+    await use(host)
+  } finally {
+    delete process.env['TEST_DOCKER_SOCKET']
+  }
+}
+
+/** Launches from an engine that dies when it starts the stack, before its container is made or before that runs. */
+export async function launchAndDie(runs: DockerRuns, moment: 'before' | 'made'): Promise<void> {
+  await withHost(runs, async (host) => {
+    process.env['TEST_DIE'] = moment
+    try {
+      const { child } = startHost(host, runs.yard, true)
+      await once(child, 'exit')
+    } finally {
+      delete process.env['TEST_DIE']
+    }
+  })
+}
+
+/**
+ * Kills the engine that watches a container `times` times at random moments. Afterwards the one container is there and
+ * no other, and what the run kept is compared with what the stack wrote down.
+ */
+export async function killOverDocker(runs: DockerRuns, times: number): Promise<void> {
+  const { yard } = runs
+  await withHost(runs, async (host) => {
+    let watcher = startHost(host, yard, true)
+    const run = await watcher.ready
+    if (run === null) throw new Error('the host launched nothing')
+    for (let round = 0; round < times; round += 1) {
+      await wait(Math.floor(Math.random() * 2500))
+      await killHost(watcher)
+      expect((await runs.containers()).length, `containers after kill ${round}`).toBeLessThan(2)
+      watcher = startHost(host, yard, false)
+    }
+    await watcher.ready
+    await killHost(watcher)
+    const service = await runs.open()
+    await service.reconcile()
+    await until(service, run, ({ summary }) => summary.step >= 6, 120_000)
+    expect(await runs.containers()).toHaveLength(1)
+    await service.stop({ run, force: false })
+    await until(service, run, ({ summary }) => summary.state.kind === 'stopped', 90_000)
+    await comparePractice(service, run)
+    expect(await runs.containers()).toEqual([])
+  })
+}
