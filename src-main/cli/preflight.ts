@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import type { PreflightReport, Verdict } from '../contract/preflight'
+import { addContainerFlags, containerChoices, type ContainerFlags } from './container-choices'
 import { reportFailure, type EngineClient } from './engine-client'
 import { EXIT } from './output'
 import { reportLines } from './preflight-report'
 import { act, type Context } from './runs'
 
-interface Options {
+interface Options extends ContainerFlags {
   target: string
   set: string[]
   json?: boolean
@@ -36,7 +37,7 @@ async function judge(
   let last: PreflightReport | null = null
   try {
     const overrides = overridesOf(options.set)
-    const request = { recipe, target: options.target, overrides }
+    const request = { recipe, target: options.target, overrides, ...containerChoices(options) }
     for await (const report of await engine.preflight.run(request)) last = report
   } catch (thrown) {
     // Nothing was judged, so this is not a verdict about the recipe.
@@ -55,8 +56,7 @@ function print({ io }: Context, report: PreflightReport, json: boolean): void {
 
 /** `slipway preflight RECIPE`: what the launch page judges before a start, on a terminal. */
 export function registerPreflightCommand(program: Command, context: Context): void {
-  program
-    .command('preflight')
+  addContainerFlags(program.command('preflight'))
     .description(
       'judge machine, recipe and target before a launch; exit 0, 1 with a fail, 2 unreadable, 3 with --strict and a warning'
     )

@@ -4,6 +4,7 @@ import type { AttemptState, RunSummary } from '../contract/run'
 import type { Text } from '../contract/text'
 import { reportFailure, withEngine, type EngineClient, type EngineOptions } from './engine-client'
 import { pipelineRows } from './nexrl-rows'
+import { addContainerFlags, containerChoices, type ContainerFlags } from './container-choices'
 import { addNexrlOptions, nexrlChoices, type NexrlOptions } from './nexrl-options'
 import { fail } from '../engine/lib'
 import { EXIT, table, words, type Io } from './output'
@@ -117,13 +118,14 @@ async function launch(
   context: Context,
   engine: EngineClient,
   recipe: string,
-  options: NexrlOptions & {
-    set: string[]
-    follow?: boolean
-    name?: string
-    target: string
-    because?: string
-  }
+  options: NexrlOptions &
+    ContainerFlags & {
+      set: string[]
+      follow?: boolean
+      name?: string
+      target: string
+      because?: string
+    }
 ): Promise<number> {
   const overrides = options.set.map((pair) => {
     const at = pair.indexOf('=')
@@ -149,7 +151,8 @@ async function launch(
     overrides,
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(options.because === undefined ? {} : { because: options.because }),
-    ...nexrlChoices(options)
+    ...nexrlChoices(options),
+    ...containerChoices(options)
   })
   const state = await started(context, engine, run)
   print(context, { run: { id: run, folder }, state }, () => `${run}  ${folder}`)
@@ -240,7 +243,7 @@ function releaseRow(io: Io, release: Release): string[] {
 /** The commands that launch, list, show and steer runs. */
 export function registerRunCommands(program: Command, context: Context): void {
   const collect = (value: string, all: string[]): string[] => [...all, value]
-  addNexrlOptions(program.command('launch <recipe>'))
+  addNexrlOptions(addContainerFlags(program.command('launch <recipe>')))
     .description('start a run; returns when its stack is starting')
     .option('--set <path=value>', 'give a field of the recipe another value', collect, [])
     .option('--target <id>', 'where to run', 'local')

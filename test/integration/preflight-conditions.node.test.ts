@@ -47,7 +47,10 @@ interface Asked {
   target?: Target
 }
 
-async function check(id: string, { port, options, target }: Asked = {}): Promise<Check | undefined> {
+async function check(
+  id: string,
+  { port, options, target }: Asked = {}
+): Promise<Check | undefined> {
   const text = slimeRecipe(folder, port, options)
   const context = await launchContext({ folder, text, ...(target === undefined ? {} : { target }) })
   return (await judged(context, (one) => one === id)).checks.get(id)
@@ -84,6 +87,17 @@ describe('preflight on this very machine', () => {
     expect((await check('ports/10777', { port: 10_777 }))?.verdict).toBe('warn')
   })
 
+  it('sees something where a Ray head listens', async () => {
+    expect((await check('ports/ray-head'))?.verdict).toBe('pass')
+    const server = createServer()
+    servers.push(server)
+    await new Promise<void>((listening, failed) => {
+      server.once('error', failed)
+      server.listen(6379, '127.0.0.1', listening)
+    })
+    expect((await check('ports/ray-head'))?.verdict).toBe('warn')
+  })
+
   it('goes through a model from absent over torn to whole', async () => {
     expect((await check('model/files'))?.evidence.en).toContain('is not there')
     const weights = await makeModel()
@@ -116,7 +130,8 @@ describe('preflight on this very machine', () => {
     const hf = join(folder, 'checkpoints', 'hf')
     await mkdir(hf, { recursive: true })
     expect((await check('state/job-marker'))?.verdict).toBe('pass')
-    const marker = status === null ? '{"status": "COM' : JSON.stringify({ status, job_id: 'j', rollout_id: 4 })
+    const marker =
+      status === null ? '{"status": "COM' : JSON.stringify({ status, job_id: 'j', rollout_id: 4 })
     await writeFile(join(hf, '.reef-latest-job.json'), marker)
     expect((await check('state/job-marker'))?.verdict).toBe(verdict)
   })
@@ -128,9 +143,9 @@ describe('preflight on this very machine', () => {
       await chmod(reef, 0o755)
       const context = await launchContext({ folder, text: slimeRecipe(folder) })
       const plan = { ...context.plan, argv: [reef, ...context.plan.argv.slice(1)] }
-      return (
-        await judged({ ...context, plan }, (id) => id.startsWith('oracle/'))
-      ).checks.get('oracle/print-config')
+      return (await judged({ ...context, plan }, (id) => id.startsWith('oracle/'))).checks.get(
+        'oracle/print-config'
+      )
     }
     expect((await say('echo "  reef.port = 8900  (file)"'))?.verdict).toBe('pass')
     const other = await say('echo "  reef.port = 9100  (file)"')
@@ -187,6 +202,64 @@ describe('preflight on this very machine', () => {
       expect((await check('disk/checkpoints'))?.verdict).toBe('pass')
     })
 
+    it('fails where the run itself, and warns where the engine, has no room left', async () => {
+      const place = join(folder, 'place')
+      await mount(['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs'], place)
+      const made = await launchContext({ folder, text: slimeRecipe(folder) })
+      const status = await made.status()
+      const engine = (rootFolder: string) => ({
+        ...{
+          engine: 'Docker',
+          version: '28',
+          api: '1.48',
+          system: 'linux',
+          architecture: 'x86_64'
+        },
+        ...{ host: null, cgroup: 2 as const, storage: null, logDriver: null, rootFolder },
+        ...{ runtimes: ['runc'], rootless: false }
+      })
+      const look = async (at: string): Promise<(string | undefined)[]> => {
+        const { checks } = await judged(
+          {
+            ...made,
+            launchFolder: at,
+            plan: { ...made.plan, image: 'reef:1' },
+            status: () => Promise.resolve({ ...status, engineFacts: engine(at) })
+          },
+          (id) => id === 'disk/free' || id === 'docker/storage'
+        )
+        return ['disk/free', 'docker/storage'].map((id) => checks.get(id)?.verdict)
+      }
+      expect(await look(place)).toEqual(['fail', 'warn'])
+      execFileSync('mount', ['-o', 'remount,size=8g', place])
+      expect(await look(place)).toEqual(['pass', 'pass'])
+    })
+
+    it('reads the limit of open files of this very process', async () => {
+      const limits = execFileSync('prlimit', [
+        '--pid',
+        String(process.pid),
+        '--nofile',
+        '-o',
+        'SOFT',
+        '--noheadings'
+      ])
+      const limited = async (soft: number): Promise<string | undefined> => {
+        execFileSync('prlimit', ['--pid', String(process.pid), `--nofile=${soft}:`])
+        return (await check('environment/limits'))?.verdict
+      }
+      try {
+        expect(await limited(8192)).toBe('warn')
+        expect(await limited(2048)).toBe('fail')
+      } finally {
+        execFileSync('prlimit', [
+          '--pid',
+          String(process.pid),
+          `--nofile=${String(limits).trim()}:`
+        ])
+      }
+    })
+
     it('reads the size of /dev/shm as the stack will find it', async () => {
       const shm = join(folder, 'shm')
       const sized = async (size: string): Promise<Check | undefined> => {
@@ -194,9 +267,7 @@ describe('preflight on this very machine', () => {
         else execFileSync('mount', ['-o', `remount,size=${size}`, shm])
         const here = hereTarget(folder)
         const statfs = (path: string) => here.files.statfs(path === '/dev/shm' ? shm : path)
-        const target = Object.assign(Object.create(here), {
-          files: Object.assign(Object.create(here.files), { statfs })
-        })
+        const target: Target = { ...here, files: { ...here.files, statfs } }
         return check('shm', { target, options: ['rollout-num-gpus-per-engine: 2'] })
       }
       const small = await sized('64m')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { Check, PreflightReport } from '../../src-main/contract/preflight'
+import { type Check, PreflightReport } from '../../src-main/contract/preflight'
 import type { LaunchContext } from '../../src-main/engine/preflight'
 import { openTarget, type Target } from '../../src-main/engine/targets'
 import {
@@ -145,7 +145,8 @@ describeWithDocker('preflight against a real engine', () => {
       for (const id of ['environment/token', 'environment/variables', 'state/second-writer'])
         expect(checks.get(id)).toMatchObject({ verdict: 'pass' })
       expect(checks.get('environment/token')?.took).toBeLessThan(2000)
-      expect([...checks.values()].map(({ verdict }) => verdict)).not.toContain('fail')
+      const asking = [...checks.values()].filter(({ id }) => id.startsWith('docker/'))
+      expect(asking.map(({ verdict }) => verdict)).not.toContain('fail')
       expect(report.took).toBeLessThan(60_000)
       expect(report.running).toEqual([])
     } finally {
@@ -177,7 +178,8 @@ describeWithDocker('preflight against a real engine', () => {
       )
       try {
         const made = await launchContext({ folder, text: slimeRecipe(folder), target: far })
-        const wanted = /^(?:environment\/clock|environment\/memory|gpu\/count|disk\/free|ports\/8900)$/
+        const wanted =
+          /^(?:environment\/clock|environment\/memory|gpu\/count|disk\/free|ports\/8900)$/
         const { checks } = await judged(made, (id) => wanted.test(id))
         expect(checks.get('environment/clock')).toMatchObject({ verdict: 'pass' })
         expect(checks.get('environment/clock')?.evidence.en).toContain('The target’s clock')
@@ -185,8 +187,7 @@ describeWithDocker('preflight against a real engine', () => {
         expect(checks.get('disk/free')?.verdict).toBe('pass')
         expect(checks.get('ports/8900')?.evidence.en).not.toContain('cannot be tried')
         const gpu = checks.get('gpu/count')
-        if (findProgram('nvidia-smi') === null)
-          expect(gpu?.evidence.en).toContain('no nvidia-smi')
+        if (findProgram('nvidia-smi') === null) expect(gpu?.evidence.en).toContain('no nvidia-smi')
       } finally {
         await far.dispose()
         await sshd.dispose()
@@ -224,7 +225,7 @@ describeWithDocker('preflight against a real engine', () => {
         )
         const { code, out, err } = await outcome(child)
         expect({ code, err }).toEqual({ code: 1, err: '' })
-        const report: PreflightReport = JSON.parse(out)
+        const report = PreflightReport.parse(JSON.parse(out))
         const refused = report.checks.find((one) => one.id === 'docker/target')
         expect(refused?.verdict).toBe('fail')
         expect(refused?.evidence.en).toContain(`You may not use unix://${engine.socket}`)

@@ -214,7 +214,7 @@ describeWithDocker('what happens to a stack in a container', () => {
       const [only] = (await service.list()).runs
       const run = only?.id ?? ''
       await service.reconcile()
-      const { attempts } = await learning(service, run)
+      const { attempts } = await until(service, run, ({ summary }) => summary.step >= 5, PATIENCE)
       expect(attempts).toHaveLength(1)
       expect(await runs.containers()).toHaveLength(1)
       await service.stop({ run, force: false })
@@ -227,7 +227,8 @@ describeWithDocker('what happens to a stack in a container', () => {
   it('is out of reach while the engine is stopped, and afterwards says how it ended', async () => {
     const service = await runs.open()
     const run = await runs.launch(service)
-    await learning(service, run)
+    // Enough of everything that a gap or a double would show.
+    await until(service, run, ({ summary }) => summary.step >= 5, PATIENCE)
     await runs.engine.down()
     const away = await until(
       service,

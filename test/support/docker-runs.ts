@@ -16,13 +16,13 @@ export interface DockerRuns {
   readonly engine: TestEngine
   readonly yard: Yard
   /** A service whose only target is the engine; put down after the test. */
-  open(): Promise<RunService>
+  open: () => Promise<RunService>
   /** Puts every service down; their stacks go on. */
-  leave(): Promise<void>
-  request(): LaunchRequest
-  launch(service: RunService): Promise<string>
+  leave: () => Promise<void>
+  request: () => LaunchRequest
+  launch: (service: RunService) => Promise<string>
   /** Ids of the containers of runs, ended ones too. */
-  containers(): Promise<string[]>
+  containers: () => Promise<string[]>
 }
 
 /** Makes the engine before the tests of a file and removes it after them. `extra`: further arguments of dockerd. */
@@ -51,7 +51,7 @@ export function dockerRuns(extra: readonly string[] = []): DockerRuns {
     get yard() {
       return yard
     },
-    async open() {
+    open: async () => {
       const service = await openService(yard, {
         target: (id, installation) =>
           openTarget(
@@ -65,13 +65,13 @@ export function dockerRuns(extra: readonly string[] = []): DockerRuns {
       services.push(service)
       return service
     },
-    async leave() {
+    leave: async () => {
       for (const service of services) await service.dispose()
       services = []
     },
     request: () => LaunchRequest.parse({ recipe: yard.recipe, target: 'docker' }),
     launch: async (service) => (await service.start(runs.request())).run,
-    async containers() {
+    containers: async () => {
       const list = await engine.docker.listContainers({
         all: true,
         filters: { label: ['slipway.run'] }

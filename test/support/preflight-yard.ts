@@ -78,7 +78,9 @@ export async function launchContext({
     checkout: join(folder, 'checkout'),
     gpus: null
   }
-  if (docker) for (const one of ['models', 'state', 'checkout']) await mkdir(join(folder, one), { recursive: true })
+  if (docker)
+    for (const one of ['models', 'state', 'checkout'])
+      await mkdir(join(folder, one), { recursive: true })
   const plan = planLaunch(
     readRecipeForPlan(text, { path, overrides: [], environment: {} }),
     request,

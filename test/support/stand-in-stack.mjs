@@ -8,6 +8,7 @@
  * STAND_IN_DEAF (ignore SIGTERM), STAND_IN_MUTE (never write the ready mark), STAND_IN_EXIT_AFTER (steps, then exit 0),
  * STAND_IN_NO_HTTP (never listen). SIGUSR2 ends listening; training goes on.
  */
+import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,

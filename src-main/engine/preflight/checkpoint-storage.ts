@@ -24,8 +24,7 @@ export async function allocatedBytes(
     // A snapshot of a hub's cache is a folder of links.
     const facts = entry.kind === 'symlink' ? await files.stat(path) : entry
     if (facts === null) continue
-    sum +=
-      facts.kind === 'directory' ? await allocatedBytes(files, path, signal) : facts.allocated
+    sum += facts.kind === 'directory' ? await allocatedBytes(files, path, signal) : facts.allocated
   }
   return sum
 }

@@ -61,7 +61,13 @@ export async function columnsOf(files: FileAccess, path: string): Promise<string
 async function firstLine(files: FileAccess, path: string): Promise<string> {
   const bytes = await files.read(path, 0, LONGEST_LINE)
   const text = new TextDecoder().decode(bytes ?? new Uint8Array())
-  return text.replace(/^\uFEFF/, '').trimStart().split('\n', 1)[0]?.trim() ?? ''
+  return (
+    text
+      .replace(/^\uFEFF/, '')
+      .trimStart()
+      .split('\n', 1)[0]
+      ?.trim() ?? ''
+  )
 }
 
 function jsonColumns(line: string): string[] | null {

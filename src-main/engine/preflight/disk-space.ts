@@ -268,12 +268,9 @@ const keptSpace: CheckSpec<LaunchContext> = {
       return unknown({ en: `${folder} cannot be looked at.`, zh: `无法查看 ${folder}。` })
     const model = modelFolder(context)
     const full = context.recipe.facts.model !== null && !trainsAdapter(context)
-    const bytes = model === null || !full ? 0 : await allocatedBytes(filesOf(context), model, signal)
-    const records = numberSetting(
-      context,
-      RECORD_BYTES,
-      'storage.agent-record-retention-max-bytes'
-    )
+    const bytes =
+      model === null || !full ? 0 : await allocatedBytes(filesOf(context), model, signal)
+    const records = numberSetting(context, RECORD_BYTES, 'storage.agent-record-retention-max-bytes')
     return keptOutcome({ copies: ARTIFACT_COPIES * bytes, records }, place)
   }
 }

@@ -162,8 +162,7 @@ const runtime = spec(
     if (engineFacts === undefined)
       return unknown({ en: 'The engine does not answer.', zh: '引擎没有应答。' })
     const tool = await context.machine()
-    const answer =
-      tool === null ? null : await tool('nvidia-container-cli', ['--version'], signal)
+    const answer = tool === null ? null : await tool('nvidia-container-cli', ['--version'], signal)
     return runtimeOutcome(engineFacts, answer === null ? null : answer.kind !== 'missing')
   }
 )

@@ -43,8 +43,7 @@ export function readContents(text: string): ImageContents {
 
 /** Releases are kept in a Git repository with LFS: without the tools none can be written. */
 export function gitOutcome({ git, lfs }: Pick<ImageContents, 'git' | 'lfs'>): Outcome {
-  if (git && lfs)
-    return pass({ en: 'git and git-lfs are there.', zh: '已有 git 和 git-lfs。' })
+  if (git && lfs) return pass({ en: 'git and git-lfs are there.', zh: '已有 git 和 git-lfs。' })
   const absent = [...(git ? [] : ['git']), ...(lfs ? [] : ['git-lfs'])].join(', ')
   return {
     verdict: git ? 'warn' : 'fail',
@@ -67,7 +66,10 @@ export function routesOutcome({ routes }: Pick<ImageContents, 'routes'>): Outcom
     return unknown({ en: 'No SGLang was found to look at.', zh: '未找到可查看的 SGLang。' })
   const absent = WANTED_ROUTES.filter((route) => !routes.includes(route))
   if (absent.length === 0)
-    return pass({ en: `SGLang has ${routes.join(', ')}.`, zh: `SGLang 提供 ${routes.join('、')}。` })
+    return pass({
+      en: `SGLang has ${routes.join(', ')}.`,
+      zh: `SGLang 提供 ${routes.join('、')}。`
+    })
   return {
     verdict: 'fail',
     evidence: {
@@ -120,8 +122,7 @@ function contentCheck(
       const { plan, target, recipe } = context
       if (plan.practice || recipe.dialect === 'nexrl' || target.spec.kind === 'attach')
         return skip({ en: 'Not needed here.', zh: '此处不需要。' })
-      if (!wanted(context))
-        return skip({ en: 'No adapter is trained.', zh: '未训练 adapter。' })
+      if (!wanted(context)) return skip({ en: 'No adapter is trained.', zh: '未训练 adapter。' })
       if (plan.image !== null && (await target.images?.find(plan.image)) === null)
         return skip({ en: 'The image is not there to be asked.', zh: '镜像不在那里，无法询问。' })
       return judge(await contents(context, signal))

@@ -98,6 +98,27 @@ const memory: CheckSpec<LaunchContext> = {
   }
 }
 
+/** Whether a stack may open the files and sockets it will want. */
+export function limitsOutcome(files: number, practice: boolean): Outcome {
+  const wanted = practice ? 1024 : WANTED_FILES
+  const evidence = { en: `ulimit -n is ${files}.`, zh: `ulimit -n 为 ${files}。` }
+  if (files >= wanted) return pass(evidence)
+  return {
+    verdict: files >= LEAST_FILES || practice ? 'warn' : 'fail',
+    evidence,
+    why: {
+      en: 'Ray and SGLang open thousands of sockets: "Too many open files" ends them later.',
+      zh: 'Ray 和 SGLang 会打开上千个套接字，之后会因 “Too many open files” 退出。'
+    },
+    remedy: {
+      en: 'Raise it in the shell Slipway is started from.',
+      zh: '请在启动 Slipway 的 shell 中调高。'
+    },
+    command: `ulimit -n ${wanted}`,
+    judgement: true
+  }
+}
+
 /** Limits that a process inherits from Slipway; a container has the engine's own. */
 const limits: CheckSpec<LaunchContext> = {
   id: 'environment/limits',
@@ -109,23 +130,7 @@ const limits: CheckSpec<LaunchContext> = {
       return skip({ en: 'Containers have limits of their own.', zh: '容器有自己的限制。' })
     const files = softLimit(await readFile('/proc/self/limits', 'utf8'), 'Max open files')
     if (files === null) return unknown({ en: 'The limit is not shown.', zh: '系统未显示该限制。' })
-    const wanted = context.plan.practice ? 1024 : WANTED_FILES
-    const evidence = { en: `ulimit -n is ${files}.`, zh: `ulimit -n 为 ${files}。` }
-    if (files >= wanted) return pass(evidence)
-    return {
-      verdict: files >= LEAST_FILES || context.plan.practice ? 'warn' : 'fail',
-      evidence,
-      why: {
-        en: 'Ray and SGLang open thousands of sockets: "Too many open files" ends them later.',
-        zh: 'Ray 和 SGLang 会打开上千个套接字，之后会因 “Too many open files” 退出。'
-      },
-      remedy: {
-        en: `Raise it in the shell Slipway is started from.`,
-        zh: '请在启动 Slipway 的 shell 中调高。'
-      },
-      command: `ulimit -n ${wanted}`,
-      judgement: true
-    }
+    return limitsOutcome(files, context.plan.practice)
   }
 }
 
@@ -157,8 +162,7 @@ export function skewOutcome(text: string, now: number): Outcome | null {
 async function skewThere(tool: Tool, signal: AbortSignal): Promise<Outcome> {
   const before = Date.now()
   const answer = await tool('date', ['+%s %Z'], signal)
-  const seen =
-    answer.kind === 'done' ? skewOutcome(answer.stdout, (before + Date.now()) / 2) : null
+  const seen = answer.kind === 'done' ? skewOutcome(answer.stdout, (before + Date.now()) / 2) : null
   return seen ?? unknown({ en: 'The target does not tell its time.', zh: '目标未报告时间。' })
 }
 

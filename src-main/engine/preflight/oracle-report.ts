@@ -28,14 +28,14 @@ export interface Disagreement {
 // Masked values, and those that we show by name only.
 const hidden = /^(?:\*+|<.*>|‹.*›|.*\$\{.*\}.*)$/
 
-/** The same value written in two ways: `true` and `True`, `0.50` and `0.5`, quotes, blanks inside lists. */
+/** The same value written in two ways: `true` and `True`, `0.50` and `0.5`, a list with and without its brackets. */
 function plain(value: string): string {
   const text = value.trim().replace(/^(["'])(.*)\1$/, '$2')
   if (/^(?:true|false)$/i.test(text)) return text.toLowerCase()
   if (/^(?:null|none)?$/i.test(text)) return ''
   const number = Number(text)
   if (Number.isFinite(number)) return String(number)
-  return text.replace(/'/g, '"').replace(/\s+/g, '')
+  return text.replace(/[\s,"'[\]]/g, '')
 }
 
 /** Fields both sides know and read differently, `except` those the plan itself sets. Names with `-` and `_` are one. */

@@ -3,7 +3,7 @@ import type { Text } from '../../contract/text'
 import { dialectOf, readReef } from './check'
 import { nexrlCompletions } from './complete-nexrl'
 import { unversionedCompletions } from './complete-unversioned'
-import { detail, keyItem, NONE, valueItem } from './completion-items'
+import { fieldDetail, flagDetail, keyItem, NONE, valueItem } from './completion-items'
 import { cursorAt, type Cursor } from './cursor'
 import { FAMILIES } from './families'
 import { canonical, fieldFact, FIELDS, SECTIONS } from './fields'
@@ -109,18 +109,4 @@ function* values(recipe: ReefRecipe, cursor: Cursor): Generator<Completion> {
     if (usable && canonical(value.path) !== path)
       yield valueItem(`"\${${value.path}}"`, { en: value.text, zh: value.text })
   }
-}
-
-/** Type, default, unit and choices of a declared field, in one line. */
-export function fieldDetail(path: string): Text {
-  const fact = fieldFact(path)
-  if (fact === undefined) return NONE
-  return detail(fact.type, fact.default, fact.choices ?? [], fact.unit)
-}
-
-export function flagDetail(name: string): Text {
-  const fact = flagFact(name)
-  return fact === undefined
-    ? NONE
-    : detail(fact.type ?? 'text', fact.default ?? null, fact.choices, undefined)
 }

@@ -1,5 +1,7 @@
 import type { Completion } from '../../contract/recipes'
 import type { Text } from '../../contract/text'
+import { fieldFact } from './fields'
+import { flagFact } from './flags'
 
 export const NONE: Text = { en: '', zh: '' }
 
@@ -40,4 +42,18 @@ export function detail(
     en: en.filter((part) => part !== '').join(', '),
     zh: zh.filter((part) => part !== '').join('，')
   }
+}
+
+/** Type, default, unit and choices of a declared field, in one line. */
+export function fieldDetail(path: string): Text {
+  const fact = fieldFact(path)
+  if (fact === undefined) return NONE
+  return detail(fact.type, fact.default, fact.choices ?? [], fact.unit)
+}
+
+export function flagDetail(name: string): Text {
+  const fact = flagFact(name)
+  return fact === undefined
+    ? NONE
+    : detail(fact.type ?? 'text', fact.default ?? null, fact.choices, undefined)
 }

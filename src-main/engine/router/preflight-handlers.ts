@@ -59,8 +59,7 @@ async function leftoversOf(
     (await runs.list()).runs.flatMap(({ id, state }) => (isFinal(state) ? [id] : []))
   )
   return ended.flatMap(({ id, name, runId, created }) => {
-    const dead =
-      runId === null ? clock.now() - created > HELPER_AT_WORK_MS : over.has(runId)
+    const dead = runId === null ? clock.now() - created > HELPER_AT_WORK_MS : over.has(runId)
     return dead ? [{ id, name }] : []
   })
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { messageOf } from '../../lib'
 import type { CommandResult } from '../command'
 import type { ImageQuestion } from '../target'
@@ -6,6 +7,8 @@ import { LABEL } from './container-options'
 import { collectFrames } from './container-shell'
 import { statusOf } from './docker-failure'
 import { UnreachableError } from '../unreachable'
+
+const Ended = z.object({ StatusCode: z.number() })
 
 /** Whoever asks gives up earlier; this only bounds what stays behind when we die meanwhile. */
 const LONGEST_MS = 60_000
@@ -28,10 +31,11 @@ export async function runInImage(
   const stop = (): void => void remove(connection, id)
   signal.addEventListener('abort', stop, { once: true })
   try {
-    const code = await connection.ask(async (docker): Promise<number> => {
-      const ended: { StatusCode: number } = await docker.getContainer(id).wait()
-      return ended.StatusCode
-    }, LONGEST_MS)
+    const ended: unknown = await connection.ask(
+      (docker) => docker.getContainer(id).wait() as Promise<unknown>,
+      LONGEST_MS
+    )
+    const code = Ended.parse(ended).StatusCode
     if (signal.aborted) return { kind: 'late', stdout: '', stderr: '' }
     const said = await connection.ask((docker) =>
       docker.getContainer(id).logs({ stdout: true, stderr: true, follow: false })

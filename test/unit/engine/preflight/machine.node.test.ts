@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { engineOutcome } from '../../../../src-main/engine/preflight/docker'
 import { markerOutcome } from '../../../../src-main/engine/preflight/job-marker'
 import { strayNames } from '../../../../src-main/engine/preflight/leftovers'
-import { memoryNeed, memoryOutcome } from '../../../../src-main/engine/preflight/machine'
+import {
+  limitsOutcome,
+  memoryNeed,
+  memoryOutcome
+} from '../../../../src-main/engine/preflight/machine'
 import {
   memoryInfo,
   softLimit,
@@ -38,6 +42,9 @@ describe('memory', () => {
     expect(softLimit(limits, 'Max open files')).toBe(1024)
     expect(softLimit(limits.replace('1024', 'unlimited'), 'Max open files')).toBe(Infinity)
     expect(softLimit(limits, 'Max nice')).toBeNull()
+    expect(limitsOutcome(65_536, false).verdict).toBe('pass')
+    expect(limitsOutcome(Infinity, false).verdict).toBe('pass')
+    expect(limitsOutcome(1024, true).verdict).toBe('pass')
   })
 })
 

@@ -120,7 +120,10 @@ describe('data files', () => {
       return columnsOf(files, path)
     }
     expect(await columns('a.parquet', new Uint8Array(parquet))).toEqual(['prompt', 'answer'])
-    expect(await columns('b.jsonl', '\n{"prompt":"x","id":1}\n{"other":2}')).toEqual(['prompt', 'id'])
+    expect(await columns('b.jsonl', '\n{"prompt":"x","id":1}\n{"other":2}')).toEqual([
+      'prompt',
+      'id'
+    ])
     expect(await columns('c.csv', 'id,"a, b",prompt\n1,2,3\n')).toEqual(['id', 'a, b', 'prompt'])
     expect(await columns('d.parquet', 'torn')).toBeNull()
     expect(await columns('e.jsonl', '[1]')).toBeNull()
@@ -131,10 +134,9 @@ describe('data files', () => {
   it('are judged by the column of the prompts', () => {
     const found = (columns: string[] | null) => [{ path: 'a.jsonl', columns }]
     expect(columnsOutcome(found(['prompt']), 'prompt').verdict).toBe('pass')
-    expect(columnsOutcome(found(['input']), 'prompt')).toMatchObject({
-      verdict: 'fail',
-      evidence: { en: expect.stringContaining('it has: input') }
-    })
+    const other = columnsOutcome(found(['input']), 'prompt')
+    expect(other.verdict).toBe('fail')
+    expect(other.evidence.en).toContain('it has: input')
     expect(columnsOutcome(found(null), 'prompt').verdict).toBe('unknown')
   })
 

@@ -102,6 +102,31 @@ describe('a command that ends by itself', () => {
   })
 })
 
+describe.runIf(process.platform === 'linux')('what an ended command left', () => {
+  it('is named: the process that stayed and the port it listens on, until both are gone', async () => {
+    const listener =
+      "require('net').createServer().listen(0, '127.0.0.1', function () { console.log(this.address().port) })"
+    const handle = await start(
+      script(
+        `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(listener)}], { detached: true, stdio: ['ignore', 'inherit', 'ignore'] }).unref()`
+      )
+    )
+    const port = Number(await written(handle.stdout, '\n'))
+    await written(handle.exitFile, '}')
+    const remains = await target.remains(handle, [port])
+    const [stayed] = remains.processes
+    expect(remains).toMatchObject({
+      container: null,
+      processes: [{ pid: expect.any(Number) as number }],
+      ports: [{ port, owner: { pid: stayed?.pid } }]
+    })
+    await target.kill(handle)
+    expect(await target.remains(handle, [port])).toEqual({
+      ...{ container: null, processes: [], ports: [] }
+    })
+  })
+})
+
 describe('stopping', () => {
   it('asks the whole group and records what the command answered', async () => {
     const handle = await start(
