@@ -38,6 +38,8 @@ export async function act(
 
 /** A run by its id, a unique beginning of it, or its name when only one has it. */
 export async function find(engine: EngineClient, wanted: string): Promise<RunSummary> {
+  // Every id begins with nothing: an unset variable in a script must not stop somebody's run.
+  if (wanted.trim() === '') noName({ en: 'run', zh: '运行' })
   const { runs, damaged } = await engine.runs.list()
   const exact = runs.find((run) => run.id === wanted)
   if (exact !== undefined) return exact
@@ -54,6 +56,18 @@ export async function find(engine: EngineClient, wanted: string): Promise<RunSum
     code: 'run-unknown',
     what: { en: `No run is called “${wanted}”.`, zh: `没有名为“${wanted}”的运行。` },
     remedy: { en: '“slipway runs” lists them.', zh: '“slipway runs”列出全部运行。' }
+  })
+}
+
+/** Refuses an empty word where something must be named. */
+export function noName(what: Text): never {
+  return fail({
+    code: 'name-unreadable',
+    what: { en: `No ${what.en} is named: the word is empty.`, zh: `未指定${what.zh}：参数为空。` },
+    remedy: {
+      en: 'Give an id. In a script, check that the variable is set.',
+      zh: '请给出 id。在脚本中请确认变量已设置。'
+    }
   })
 }
 
@@ -145,7 +159,7 @@ async function launch(
     }
     return { path: pair.slice(0, at), value: pair.slice(at + 1) }
   })
-  const { run, folder } = await engine.launch.start({
+  const { run, folder, notes } = await engine.launch.start({
     recipe,
     target: options.target,
     overrides,
@@ -154,6 +168,7 @@ async function launch(
     ...nexrlChoices(options),
     ...containerChoices(options)
   })
+  for (const note of notes) context.io.err(words(context.io, note))
   const state = await started(context, engine, run)
   print(context, { run: { id: run, folder }, state }, () => `${run}  ${folder}`)
   return options.follow === true ? follow(context, engine, run) : EXIT.ok

@@ -5,7 +5,7 @@ import type { Text } from '../contract/text'
 import type { EngineClient } from './engine-client'
 import { fail } from '../engine/lib'
 import { EXIT, table, words, type Io } from './output'
-import type { Context } from './runs'
+import { noName, type Context } from './runs'
 
 interface Tools {
   find: (engine: EngineClient, wanted: string) => Promise<{ id: string }>
@@ -20,6 +20,7 @@ interface Options {
 }
 
 function findRelease(releases: readonly Release[], wanted: string): Release {
+  if (wanted.trim() === '') noName({ en: 'release', zh: '发布' })
   const step = /^r?(\d+)$/.exec(wanted)?.[1]
   const found =
     step === undefined

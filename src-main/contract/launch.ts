@@ -110,7 +110,12 @@ export type LaunchRequest = z.infer<typeof LaunchRequest>
 export const launch = {
   plan: procedure.input(LaunchRequest).output(Plan),
   /** Returns when the stack is starting; follow the run for the rest. `because` overrides judgement fails of preflight. */
-  start: procedure
-    .input(LaunchRequest.extend({ because: z.string().optional() }))
-    .output(z.object({ run: z.string(), folder: z.string() }))
+  start: procedure.input(LaunchRequest.extend({ because: z.string().optional() })).output(
+    z.object({
+      run: z.string(),
+      folder: z.string(),
+      /** What the plan does otherwise than asked, e.g. another port. */
+      notes: z.array(Text)
+    })
+  )
 }

@@ -81,6 +81,8 @@ describe('preflight on this very machine', () => {
     expect(taken?.verdict).toBe('fail')
     expect(taken?.evidence.en).toContain(`pid ${process.pid}`)
     expect(taken?.fix).toMatchObject({ kind: 'override', path: 'reef.port' })
+    await new Promise((closed) => servers.pop()?.close(closed))
+    expect((await check(`ports/${port}`, { port }))?.verdict).toBe('pass')
   })
 
   it('warns of a free port in Ray’s worker range', async () => {
@@ -158,7 +160,7 @@ describe('preflight on this very machine', () => {
     expect((await check('oracle/print-config'))?.verdict).toBe('skip')
   })
 
-  it('takes no second over a thousand files', { retry: 2 }, async () => {
+  it('takes no second over a thousand files', async () => {
     await makeModel()
     const hf = join(folder, 'checkpoints', 'hf')
     await mkdir(hf, { recursive: true })
@@ -167,11 +169,15 @@ describe('preflight on this very machine', () => {
       await writeFile(join(hf, String(number), 'model.safetensors'), 'x')
       await writeFile(join(folder, 'model', `note-${number}.txt`), 'x')
     }
-    const { report } = await judged(await launchContext({ folder, text: slimeRecipe(folder) }))
-    const slow = report.checks.filter(({ id, took }) => took > 1000 && !/^(?:docker|gpu)/.test(id))
-    expect(slow.map(({ id, took }) => `${id} ${took}`)).toEqual([])
-    expect(report.running).toEqual([])
-    expect(report.took).toBeGreaterThan(0)
+    const context = await launchContext({ folder, text: slimeRecipe(folder) })
+    // Time on the processor, one check after another: what else the machine does must not count.
+    for (const id of ['disk/checkpoints', 'disk/artifacts', 'state/stray-files', 'model/files']) {
+      const before = process.cpuUsage()
+      const { checks } = await judged(context, (one) => one === id)
+      const { user, system } = process.cpuUsage(before)
+      expect(checks.get(id)?.verdict).not.toBe('unknown')
+      expect((user + system) / 1000, id).toBeLessThan(1000)
+    }
   })
 
   describe.skipIf(!mayMount)(`filesystems of its own${skipped}`, () => {

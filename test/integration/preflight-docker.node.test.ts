@@ -177,6 +177,8 @@ describeWithDocker('preflight against a real engine', () => {
         user.configFile
       )
       try {
+        // The list of targets has asked it before anybody launches there.
+        await far.probe(new AbortController().signal)
         const made = await launchContext({ folder, text: slimeRecipe(folder), target: far })
         const wanted =
           /^(?:environment\/clock|environment\/memory|gpu\/count|disk\/free|ports\/8900)$/

@@ -265,6 +265,37 @@ describeWithDocker('containers of a real engine', () => {
     expect.hasAssertions()
   })
 
+  it('loses and doubles nothing when it is put down before it went on', async () => {
+    const handle = await target.start(shell('seq 1 50000; sleep 1000'))
+    const into = files('early')
+    const gaps: OutputGap[] = []
+    const copy = (): (() => Promise<void>) =>
+      target.copyOutput(handle, { ...into, gap: (gap) => gaps.push(gap) })
+    const whole = new Promise<void>((done) => {
+      const unfollow = target.files.follow(into.stdout, () => {
+        void readFile(into.stdout, 'utf8').then((text) => {
+          if (!text.endsWith('\n50000\n')) return
+          unfollow()
+          done()
+        })
+      })
+    })
+    const first = copy()
+    await whole
+    await first()
+    // At once, and while it still compares what is here with what the engine has.
+    for (let round = 0; round < 12; round++) {
+      const stop = copy()
+      await new Promise((later) => setTimeout(later, round * 5))
+      await stop()
+    }
+    const lines = (await readFile(into.stdout, 'utf8')).trimEnd().split('\n')
+    expect(lines.length).toBe(50_000)
+    expect(lines.findIndex((line, index) => line !== String(index + 1))).toBe(-1)
+    expect(await readFile(into.cursor, 'utf8')).toContain('"total":50000')
+    expect(gaps).toEqual([])
+  })
+
   it('goes on exactly where it was cut, however often', async () => {
     const handle = await target.start(
       shell('i=0; while [ $i -lt 60000 ]; do i=$((i+1)); echo "out $i"; echo "err $i" >&2; done')

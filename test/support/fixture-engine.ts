@@ -276,7 +276,7 @@ export class FixtureEngine {
       start: os.launch.start.handler(({ input }) => {
         const started = this.launch(input.recipe, input.name)
         this.done('launch.start', input)
-        return started
+        return { ...started, notes: [] }
       })
     }
   }

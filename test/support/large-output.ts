@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { redactor, systemClock } from '../../src-main/engine/lib'
@@ -45,6 +46,22 @@ async function digestOf(file: string): Promise<string> {
   stream.on('data', (piece) => hash.update(piece))
   await once(stream, 'end')
   return hash.digest('hex')
+}
+
+/** The first line of a file that is not the one that was written there, for whoever reads a failure. */
+async function firstFault(file: string): Promise<string> {
+  let number = 0
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    number += 1
+    const wanted = expectedLine(number).trimEnd()
+    if (line !== wanted)
+      return `line ${number} is “${line.slice(0, 120)}”, not “${wanted.slice(0, 120)}”`
+  }
+  return `it ends after line ${number}`
+}
+
+async function expectWhole(file: string, wanted: string): Promise<void> {
+  if ((await digestOf(file)) !== wanted) throw new Error(`${file}: ${await firstFault(file)}`)
 }
 
 /** Reads the service's file into a store while it grows, by one reader after the other. */
@@ -139,8 +156,8 @@ export async function followLargeOutput(
     copyWithCuts(target, handle, folder)
   ])
   const wanted = expectedDigest(lines)
-  expect(await digestOf(file), 'the service’s file').toBe(wanted)
-  expect(await digestOf(join(folder, 'stdout.log')), 'the copied output').toBe(wanted)
+  await expectWhole(file, wanted)
+  await expectWhole(join(folder, 'stdout.log'), wanted)
   expect(steps, 'steps read').toEqual(
     Array.from({ length: lines / LINES_A_STEP }, (_, index) => (index + 1) * LINES_A_STEP)
   )

@@ -192,7 +192,7 @@ export const TABLE: readonly Row[] = [
   {
     asked: 'Ports with owner and next free one; Ray’s worker range',
     ids: ['ports/*'],
-    pass: real(HERE, 'takes no second over a thousand files'),
+    pass: real(HERE, 'names who holds the port and offers the next free one'),
     warn: real(HERE, 'warns of a free port in Ray’s worker range'),
     fail: real(HERE, 'names who holds the port and offers the next free one')
   },

@@ -23,7 +23,7 @@ if root:
 END
 true`
 
-export interface ImageContents {
+interface ImageContents {
   git: boolean
   lfs: boolean
   /** SGLang's adapter routes; null where there is no SGLang. */

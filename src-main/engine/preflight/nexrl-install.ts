@@ -17,7 +17,7 @@ print(sys.version_info[0], sys.version_info[1], int(u.find_spec("nexrl") is not 
       int(u.find_spec("weaver") is not None))
 `
 
-export interface NexrlNeeds {
+interface NexrlNeeds {
   weaver: boolean
   /** NexRL's own launcher runs the driver elsewhere: here the command line is enough. */
   launcherOnly: boolean

@@ -1,7 +1,7 @@
 import type { ResolvedValue } from '../../contract/recipes'
 
 /** A setting as the launcher itself resolved it. */
-export interface PrintedSetting {
+interface PrintedSetting {
   path: string
   value: string
   /** `file`, `default`, `cli` … */
@@ -19,7 +19,7 @@ export function readPrintedConfig(text: string): PrintedSetting[] {
 }
 
 /** A field that the launcher reads otherwise than we do. */
-export interface Disagreement {
+interface Disagreement {
   path: string
   ours: string
   theirs: string

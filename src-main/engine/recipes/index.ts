@@ -18,3 +18,4 @@ export { nearestRules, ruleBook, ruleById } from './rule-book'
 export { ruleFix } from './rule-fixes'
 
 export { scaleBatch } from './scale-batch'
+export { isSecretName } from './value'

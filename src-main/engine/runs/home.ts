@@ -1,5 +1,5 @@
-import { access, constants, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Text } from '../../contract/text'
 import { errorCode, fail, messageOf } from '../lib'
 
@@ -33,14 +33,34 @@ function whyNot(code: string | undefined): Text {
   }
 }
 
+/** Like a recursive mkdir, which on some file systems (`/proc`) tries the same folder again for ever. */
+async function makeFolders(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (cause) {
+    const code = errorCode(cause)
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw cause
+    await makeFolders(dirname(folder))
+    await mkdir(folder, { mode: 0o700 })
+  }
+}
+
 /**
  * Makes the folder that holds everything Slipway keeps, where it is missing.
  * @throws FailureError `home-unreadable` when it is no folder or cannot be written
  */
 export async function makeHome(home: string): Promise<void> {
+  if (home.trim() === '')
+    fail({
+      code: 'home-unreadable',
+      what: { en: 'No folder is named: the word is empty.', zh: '未指定文件夹：参数为空。' },
+      where: '--home',
+      remedy: elsewhere
+    })
   const runs = join(home, 'runs')
   try {
-    await mkdir(runs, { recursive: true, mode: 0o700 })
+    await makeFolders(runs)
     await access(runs, constants.R_OK | constants.W_OK)
   } catch (cause) {
     fail(

@@ -2,6 +2,7 @@ import { parseDocument } from 'yaml'
 import type { Override } from '../../contract/launch'
 import type { Text } from '../../contract/text'
 import { fail } from '../lib'
+import { isSecretName } from '../recipes'
 
 interface Wrong {
   what: Text
@@ -39,6 +40,24 @@ function wrongPort({ path, value }: Override): Wrong | null {
   }
 }
 
+/** An override becomes a word of the stack's command line, which every user of the machine can read. */
+function wrongSecret({ path, value }: Override): Wrong | null {
+  const written = value.trim()
+  const harmless =
+    written === '' || written.includes('${') || /^[\d.]+$|^(?:true|false|null)$/i.test(written)
+  if (harmless || !isSecretName(path.split('.').at(-1) ?? path)) return null
+  return {
+    what: {
+      en: 'A credential does not belong into an override: command lines can be read by every user of the machine.',
+      zh: '凭据不应写在覆盖项中：命令行对本机所有用户可见。'
+    },
+    remedy: {
+      en: 'Name an environment variable in the recipe, e.g. "${REEF_TOKEN}", and set that one.',
+      zh: '请在配方中引用环境变量，例如 "${REEF_TOKEN}"，并设置该变量。'
+    }
+  }
+}
+
 /** Reef reads the value of a flag as YAML (`docs/reference/configuration.rst`). */
 function wrongValue({ value }: Override): Wrong | null {
   const [error] = parseDocument(value).errors
@@ -62,7 +81,7 @@ function wrongValue({ value }: Override): Wrong | null {
  */
 export function checkOverrides(overrides: readonly Override[]): void {
   for (const one of overrides) {
-    const wrong = wrongPath(one.path) ?? wrongPort(one) ?? wrongValue(one)
+    const wrong = wrongPath(one.path) ?? wrongPort(one) ?? wrongSecret(one) ?? wrongValue(one)
     if (wrong !== null) fail({ code: 'override-unreadable', where: one.path, ...wrong })
   }
 }

@@ -113,6 +113,11 @@ function moved(
   }
 }
 
+/** One override a field: a later one takes the place of an earlier. */
+function lastOfEach(overrides: readonly Override[]): Override[] {
+  return [...new Map(overrides.map((one) => [one.path, one])).values()]
+}
+
 interface Frame {
   recipe: RecipeForPlan
   request: LaunchRequest
@@ -156,7 +161,7 @@ function practiceProcess(
   const { overrides: port, notes } = moved(recipe, target.insteadOfPort)
   // Each attempt's logs get a folder of their own: a restart must not write over what the one before said.
   const logs = { path: 'reef.run-dir', value: '../logs/attempt-1/services' }
-  const overrides = [...request.overrides, ...port, logs]
+  const overrides = lastOfEach([...request.overrides, ...port, logs])
   const argv = ['node', target.main, 'serve', '-c', '../recipe.yaml', ...overrideFlags(overrides)]
   const cwd = `${RUN_FOLDER}/stack`
   return {
@@ -267,7 +272,7 @@ function practiceContainer(
   const logs = { path: 'reef.run-dir', value: '../logs/attempt-1/services' }
   // Listening on the container's own loopback would be out of reach of a published port.
   const host = target.network === 'published' ? [{ path: 'reef.host', value: '0.0.0.0' }] : []
-  const overrides = [...request.overrides, ...port, ...host, logs]
+  const overrides = lastOfEach([...request.overrides, ...port, ...host, logs])
   const argv = [...PRACTICE_COMMAND, 'serve', '-c', '../recipe.yaml', ...overrideFlags(overrides)]
   const mounts = [{ host: RUN_FOLDER, container: '/run/slipway', readOnly: false }]
   const cwd = '/run/slipway/stack'
@@ -326,10 +331,7 @@ export function planForAttempt(
   change: { run: string; attempt: number; stack: string; overrides: readonly Override[] }
 ): Plan {
   if (plan.nexrl !== undefined) return nexrlAttempt(plan, change)
-  const kept = plan.overrides.filter(
-    (one) => !change.overrides.some((other) => other.path === one.path)
-  )
-  const overrides = [...kept, ...change.overrides].map((one) =>
+  const overrides = lastOfEach([...plan.overrides, ...change.overrides]).map((one) =>
     plan.practice && one.path === 'reef.run-dir'
       ? { ...one, value: `../logs/attempt-${change.attempt}/services` }
       : one

@@ -188,7 +188,7 @@ export class RunService {
   async start(
     request: LaunchRequest,
     extras: LaunchExtras = {}
-  ): Promise<{ run: string; folder: string }> {
+  ): Promise<{ run: string; folder: string; notes: Text[] }> {
     checkCompanions(request.companions)
     const target = await this.target(request.target)
     const { plan, recipe, text } = await this.planned(request, target)
@@ -230,7 +230,7 @@ export class RunService {
     const supervisor = await this.supervise(record.id)
     if (supervisor === null) return notWriter(record.id)
     await supervisor.launch(plan)
-    return { run: record.id, folder: this.store.paths(record.id).folder }
+    return { run: record.id, folder: this.store.paths(record.id).folder, notes: plan.notes }
   }
 
   async stop(request: { run: string; force: boolean }): Promise<void> {

@@ -12,7 +12,6 @@ export { TargetRegistry } from './target-registry'
 export type {
   FileAccess,
   FileFacts,
-  ImageQuestion,
   ImageStore,
   Listening,
   OutputGap,

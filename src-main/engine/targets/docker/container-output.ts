@@ -86,16 +86,17 @@ class OutputCopy {
     const { signal } = this.controller
     for (let failures = 0; !signal.aborted; failures++) {
       try {
-        await this.agreeWithEngine()
-        await this.copyPass(true)
-        if (!signal.aborted && !(await this.isRunning())) {
+        const agreed = await this.agreeWithEngine()
+        if (agreed) await this.copyPass(true)
+        if (agreed && !signal.aborted && !(await this.isRunning())) {
           // What came between the end of the stream and the end of the container.
-          await this.copyPass(false)
-          this.cursor.ended()
-          await this.save()
-          return
+          if ((await this.copyPass(false)) === 'ended') {
+            this.cursor.ended()
+            await this.save()
+            return
+          }
         }
-        failures = -1
+        if (agreed) failures = -1
       } catch (thrown) {
         if (statusOf(thrown) === 404) return
         if (!(thrown instanceof UnreachableError)) throw this.readingRefused(thrown)
@@ -156,20 +157,27 @@ class OutputCopy {
   /**
    * Makes sure that the entries we would skip are the ones we copied. They are not when the engine dropped some
    * (rotation), or its clock jumped while we were away: then our last entry is looked for, and if it is gone, so is
-   * an unknown part, which is told.
+   * an unknown part, which is told. False when that could not be found out: an answer that was cut short, by us or by
+   * an engine that went away, proves nothing, and the position stays what it is.
    */
-  private async agreeWithEngine(): Promise<void> {
+  private async agreeWithEngine(): Promise<boolean> {
     const position = this.cursor.now()
-    if (position.last === null) return
+    if (position.last === null) return true
     const { last, since, skip, total } = position
-    if ((await this.placeOf(last, since, skip)) === skip) return
+    const usual = await this.placeOf(last, since, skip)
+    if (usual === 'cut') return false
+    if (usual === skip) return true
     const place = await this.placeOf(last, 0, total)
+    if (place === 'cut') return false
     if (place !== null) {
       this.cursor = new OutputCursor({ ...position, since: 0, skip: place, total: place })
-      return
+      return true
     }
     const first = await this.firstStamp()
-    if (first !== null) this.options.into.gap?.({ after: last.stamp, before: first })
+    if (first === 'cut') return false
+    // An engine that is going down may end an answer as if it were whole; then this throws.
+    await this.isRunning()
+    if (first.stamp !== null) this.options.into.gap?.({ after: last.stamp, before: first.stamp })
     this.cursor = new OutputCursor({
       ...position,
       since: 0,
@@ -178,6 +186,7 @@ class OutputCopy {
       newest: 0,
       last: null
     })
+    return true
   }
 
   /** Number (from 1) of the entry `last` among those from `since` on, `expected` if it is that one; else null. */
@@ -185,34 +194,34 @@ class OutputCopy {
     last: NonNullable<Position['last']>,
     since: number,
     expected: number
-  ): Promise<number | null> {
+  ): Promise<number | null | 'cut'> {
     let count = 0
     let place: number | null = null
-    await this.read(since, false, (entry) => {
+    const end = await this.read(since, false, (entry) => {
       count++
       if (entry.stamp !== last.stamp || digestOf(entry) !== last.digest) return 'go on'
       place = count
       // Not the same line printed twice within a nanosecond, but the one meant.
       return count >= expected ? 'stop' : 'go on'
     })
-    return place
+    return end === 'cut' ? 'cut' : place
   }
 
-  private async firstStamp(): Promise<string | null> {
+  private async firstStamp(): Promise<{ stamp: string | null } | 'cut'> {
     let stamp: string | null = null
-    await this.read(0, false, (entry) => {
+    const end = await this.read(0, false, (entry) => {
       stamp = entry.stamp
       return 'stop'
     })
-    return stamp
+    return end === 'cut' ? 'cut' : { stamp }
   }
 
-  private async copyPass(follow: boolean): Promise<void> {
+  private async copyPass(follow: boolean): Promise<'ended' | 'cut'> {
     const position = this.cursor.now()
     let left = position.skip
     let stdout: Uint8Array[] = []
     let stderr: Uint8Array[] = []
-    await this.read(
+    const end = await this.read(
       position.since,
       follow,
       (entry) => {
@@ -232,6 +241,7 @@ class OutputCopy {
       }
     )
     await this.save()
+    return end
   }
 
   private async append(stdout: Uint8Array[], stderr: Uint8Array[]): Promise<void> {
@@ -248,15 +258,18 @@ class OutputCopy {
     this.savedAt = this.options.clock.ticks()
   }
 
-  /** Reads entries from `since` until the stream ends, `take` says stop, or we are told to stop. */
+  /**
+   * Reads entries from `since` until the stream ends, `take` says stop, or we are told to stop. `cut`: there may be more,
+   * though nobody said stop.
+   */
   private async read(
     since: number,
     follow: boolean,
     take: (entry: OutputEntry) => 'go on' | 'stop',
     afterPiece: () => Promise<void> = () => Promise.resolve()
-  ): Promise<void> {
+  ): Promise<'ended' | 'cut'> {
     const { signal } = this.controller
-    if (signal.aborted) return
+    if (signal.aborted) return 'cut'
     const stream = await this.options.connection.stream((docker) =>
       openStream(docker, `/containers/${this.options.id}/logs?`, {
         ...{ stdout: true, stderr: true, timestamps: true, since, follow }
@@ -270,11 +283,14 @@ class OutputCopy {
         if (!(piece instanceof Uint8Array)) continue
         const stop = frames.push(piece).some((entry) => take(entry) === 'stop')
         await afterPiece()
-        if (stop || signal.aborted) break
+        if (stop) return 'ended'
+        if (signal.aborted) return 'cut'
       }
+      return signal.aborted ? 'cut' : 'ended'
     } catch (thrown) {
       // Cut by us, or by an engine that went away: both end this pass, and what was taken is written.
       if (!isCut(thrown)) throw thrown
+      return 'cut'
     } finally {
       signal.removeEventListener('abort', cut)
       stream.destroy()

@@ -31,8 +31,8 @@ export async function runInImage(
   const stop = (): void => void remove(connection, id)
   signal.addEventListener('abort', stop, { once: true })
   try {
-    const ended: unknown = await connection.ask(
-      (docker) => docker.getContainer(id).wait() as Promise<unknown>,
+    const ended = await connection.ask<unknown>(
+      (docker) => docker.getContainer(id).wait(),
       LONGEST_MS
     )
     const code = Ended.parse(ended).StatusCode
