@@ -54,6 +54,28 @@ describe('what cannot be read', () => {
     expect(answerOf<RunList>(await cli('runs'))).toEqual({ runs: [], damaged: [] })
   })
 
+  it('an empty word where a run or a folder must be named', async () => {
+    const { run } = await finishedRun()
+    for (const words of [
+      ['show', ''],
+      ['stop', ' '],
+      ['rollback', run, '']
+    ]) {
+      const { code, err } = await cli(...words)
+      expect(err).toMatch(/the word is empty/)
+      expect(code).toBe(2)
+    }
+    const { code, err } = await slipway('', 'runs')
+    expect(err).toMatch(/the word is empty.*--home/)
+    expect(code).toBe(2)
+  })
+
+  it.runIf(process.platform === 'linux')('a home where no folder can be made', async () => {
+    const { code, err } = await slipway('/proc/no-such-place', 'runs')
+    expect(err).toMatch(/cannot be used/)
+    expect(code).toBe(2)
+  })
+
   it('a home that is a file, or lies below one', async () => {
     const file = join(yard.root, 'a-file')
     await writeFile(file, '')

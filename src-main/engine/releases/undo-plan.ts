@@ -46,6 +46,26 @@ export function judgeUndo({ attempts, next, acts }: ActHistory): UndoVerdict {
     : { kind: 'reopen', storage: before.storage, calledOff: false }
 }
 
+/**
+ * The step that was served when a rollback or promotion was committed; null when its row is not in the chain. Between
+ * asking and committing another step may have been published: what the act itself noted down can be one behind.
+ * @param chain Newest first.
+ */
+export function servedBefore(
+  chain: readonly Release[],
+  act: { at: number; releaseId: string }
+): number | null {
+  const distance = ({ recordedAt }: Release): number => Math.abs((recordedAt ?? 0) - act.at)
+  const [row] = chain
+    .filter(
+      ({ releaseId, operation }) =>
+        releaseId === act.releaseId && (operation === 'rollback' || operation === 'promote')
+    )
+    .sort((a, b) => distance(a) - distance(b))
+  if (row === undefined) return null
+  return chain.find(({ step, result }) => step < row.step && serves(result))?.step ?? null
+}
+
 export interface UndoRequest {
   /** Newest first. */
   chain: readonly Release[]

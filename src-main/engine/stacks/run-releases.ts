@@ -5,7 +5,7 @@ import { verifyCheckpoint } from '../checkpoints'
 import { sourcesOf } from '../compare'
 import type { Text } from '../../contract/text'
 import { type Clock, fail } from '../lib'
-import { type ActHistory, type ExportFacts, judgeUndo, planUndo } from '../releases'
+import { type ActHistory, type ExportFacts, judgeUndo, planUndo, servedBefore } from '../releases'
 import type { Act, RunRecord, RunStore } from '../runs'
 import type { FileAccess, Target } from '../targets'
 import type { RecipeForPlan } from './recipe-for-plan'
@@ -115,7 +115,7 @@ export class RunReleases {
     to: string | null
   }> {
     const { chain, scene, record } = await this.facts(request)
-    const history = await this.history(record)
+    const history = await this.history(record, chain)
     const verdict = judgeUndo(history)
     const old = verdict.kind === 'reopen' ? newestOn(record.attempts, verdict.storage) : undefined
     const last = record.attempts.at(-1)
@@ -130,15 +130,19 @@ export class RunReleases {
     return { plan, verdict, chain, from: record.seen.served, to }
   }
 
-  private async history(record: RunRecord): Promise<ActHistory> {
+  private async history(record: RunRecord, chain: Chain): Promise<ActHistory> {
     const events = await this.sources.store.events(record.id)
     return {
       attempts: record.attempts,
       next: record.next,
       acts: events.flatMap(({ at, kind, data }) => {
         if (kind !== 'rollback' && kind !== 'promote') return []
-        const from = /^r(\d+)$/.exec(typeof data?.['from'] === 'string' ? data['from'] : '')
-        return [{ at, from: from === null ? null : Number(from[1]) }]
+        // Acts kept by an older Slipway name no scenario.
+        if (typeof data?.['scenario'] === 'string' && data['scenario'] !== chain.scenario) return []
+        const noted = /^r(\d+)$/.exec(typeof data?.['from'] === 'string' ? data['from'] : '')
+        const releaseId = typeof data?.['releaseId'] === 'string' ? data['releaseId'] : ''
+        const from = servedBefore(chain.releases, { at, releaseId })
+        return [{ at, from: from ?? (noted === null ? null : Number(noted[1])) }]
       })
     }
   }

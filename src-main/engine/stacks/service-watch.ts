@@ -5,6 +5,7 @@ import { whyQuiet } from './quiet'
 import { strangerOn } from './readiness'
 import type { ReefClient, ReefStatus } from './reef-client'
 import { ReleaseReader } from './release-reader'
+import { scenarioOrder } from './scenario-order'
 import { servedLabel } from './served'
 import { servicePort } from './service-port'
 import { countTraffic } from './traffic-counter'
@@ -90,8 +91,7 @@ export class ServiceWatch {
     if (recordDir === null) return
     // An attempt that nobody watched has shown no scenario; the logs name theirs.
     const there = await scenariosOnDisk(target.files, recordDir)
-    const scenarios = [...new Set([...journal.seen.scenarios, ...there])].sort()
-    if (scenarios.length > journal.seen.scenarios.length) journal.see({ scenarios })
+    const scenarios = new Set([...journal.seen.scenarios, ...there])
     let added = 0
     for (const scenario of scenarios) {
       try {
@@ -110,6 +110,7 @@ export class ServiceWatch {
         )
       }
     }
+    this.orderScenarios(scenarios, () => 0)
     if (added === 0) return
     this.seeReleases()
     // It published, so it was ready, though nobody was there to see it.
@@ -168,7 +169,20 @@ export class ServiceWatch {
       const answer = await this.client.scenarios()
       if (answer.kind === 'ok') for (const name of answer.value) known.add(name)
     }
-    if (known.size !== journal.seen.scenarios.length) journal.see({ scenarios: [...known].sort() })
+    this.orderScenarios(known, (scenario) => status.scenarios[scenario]?.scenario_step ?? 0)
+  }
+
+  private orderScenarios(found: Iterable<string>, claimed: (scenario: string) => number): void {
+    const { journal } = this.options
+    const steps = new Map<string, number>()
+    for (const { scenario, step } of this.reader.rows)
+      steps.set(scenario, Math.max(step, steps.get(scenario) ?? 0))
+    const before = journal.seen.scenarios
+    const after = scenarioOrder(before, found, (scenario) =>
+      Math.max(claimed(scenario), steps.get(scenario) ?? 0)
+    )
+    if (after.length !== before.length || after.some((name, at) => name !== before[at]))
+      journal.see({ scenarios: after })
   }
 
   private async readReleases(status: ReefStatus): Promise<number> {

@@ -4,6 +4,7 @@ import {
   judgeUndo,
   parseReleaseList,
   planUndo,
+  servedBefore,
   type ActHistory
 } from '../../../../src-main/engine/releases'
 import type { RollbackScene } from '../../../../src-main/engine/releases'
@@ -170,5 +171,41 @@ describe('what undo means', () => {
     expect(plan.waitsFor?.en).toContain('waits for its commit')
     const refused = planUndo({ ...request, hindered: { en: 'RUNNING', zh: 'RUNNING' } })
     expect(refused).toMatchObject({ way: 'refused', reason: { en: 'RUNNING' } })
+  })
+})
+
+describe('what an undo goes back to', () => {
+  const row = (step: number, operation: string, releaseId = `a${step}`) => ({
+    release_id: releaseId,
+    parent_release_id: null,
+    content_id: `ck-${releaseId}`,
+    content_kind: 'saved_artifact',
+    checkpoint: true,
+    recorded_at: step,
+    operation,
+    pending: false
+  })
+  const chain = buildBranchedChain([
+    segment(
+      1,
+      [1],
+      parseReleaseList({
+        releases: [
+          row(4, 'training'),
+          row(3, 'rollback', 'back'),
+          row(2, 'training'),
+          row(1, 'training'),
+          row(0, 'creation')
+        ]
+      }).map((one, index) => ({ ...one, step: index }))
+    )
+  ])
+
+  it('is the row right before the rollback, also when it was published after the asking', () => {
+    expect(servedBefore(chain, { at: 3000, releaseId: 'back' })).toBe(2)
+  })
+
+  it('is not known when the rollback is not in the chain yet', () => {
+    expect(servedBefore(chain, { at: 3000, releaseId: 'elsewhere' })).toBeNull()
   })
 })

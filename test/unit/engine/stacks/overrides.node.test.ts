@@ -26,7 +26,9 @@ describe('overrides', () => {
     ['recipe.config.batch_size', '8'],
     ['services.0.name', 'x'],
     ['training.options.layers', '[1, 2]'],
-    ['reef.token', '']
+    ['reef.token', ''],
+    ['reef.token', '${REEF_TOKEN}'],
+    ['inference.options.max-new-tokens', '512']
   ])('takes %s=%s', (path, value) => {
     expect(refusal(path, value)).toBeNull()
   })
@@ -42,7 +44,9 @@ describe('overrides', () => {
     ['reef.port', '99999', /not a port: 1–65535/],
     ['reef.port', 'abc', /not a port: 1–65535/],
     ['reef.port', '0', /not a port/],
-    ['reef.port', '', /not a port/]
+    ['reef.port', '', /not a port/],
+    ['reef.token', 'tok-4711-secret', /credential/],
+    ['recipe.config.api_key', 'sk-4711', /credential/]
   ])('refuses %s=%s with where, why and what to do', (path, value, what) => {
     expect(refusal(path, value)).toMatchObject({
       what: expect.stringMatching(what) as string,

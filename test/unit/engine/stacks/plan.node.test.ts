@@ -113,6 +113,20 @@ describe('planLaunch', () => {
     expect(planLaunch(read(reef), request(), container).gpus).toMatchObject({ count: 2 })
   })
 
+  it('holds one port when the one asked for is taken, whatever was asked', () => {
+    const asked = [{ path: 'reef.port', value: '19821' }]
+    const plan = planLaunch(read(practice, asked), request({ overrides: asked }), {
+      ...here,
+      insteadOfPort: 19822
+    })
+    expect(plan.overrides.filter(({ path }) => path === 'reef.port')).toEqual([
+      { path: 'reef.port', value: '19822' }
+    ])
+    const next = planForAttempt(plan, { run: '/runs/1', attempt: 2, stack: 'stack', overrides: [] })
+    expect(next.ports).toContainEqual(expect.objectContaining({ what: 'reef', port: 19822 }))
+    expect(next.argv.filter((word) => word.includes('reef.port'))).toHaveLength(1)
+  })
+
   it('says that another port is used, and why', () => {
     const plan = planLaunch(read(practice), request(), { ...here, insteadOfPort: 8903 })
     expect(plan.ports).toEqual([{ port: 8903, what: 'reef' }])
