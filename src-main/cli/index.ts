@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
+import { speakCommander } from './commander-words'
 import { registerCompareCommand } from './compare'
 import { withEngine, type EngineClient } from './engine-client'
 import { EXIT, terminalLanguage, words, type Io } from './output'
@@ -46,6 +47,8 @@ async function main(): Promise<void> {
       return asked === 'en' || asked === 'zh' ? asked : terminalLanguage(process.env)
     }
   }
+  // Commands take this over when they are made, so it comes before them.
+  speakCommander(program, io)
   const context: Context = {
     io,
     engine: {

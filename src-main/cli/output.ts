@@ -25,6 +25,11 @@ export function words(io: Io, text: Text): string {
   return text[io.language]
 }
 
+/** A word with the colon its language writes, ready for what follows. */
+export function label(io: Io, text: Text): string {
+  return io.language === 'zh' ? `${text.zh}：` : `${text.en}: `
+}
+
 /** Columns padded to their widest cell, two spaces apart. CJK characters take two columns. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []

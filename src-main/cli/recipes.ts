@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { dirname, isAbsolute, join } from 'node:path'
 import type { Command } from 'commander'
 import type { Finding, RecipeCheck, Severity } from '../contract/recipes'
 import { Dialect, Generation } from '../contract/recipes'
@@ -18,7 +19,7 @@ import {
   ruleFix,
   type CheckInput
 } from '../engine/recipes'
-import { EXIT, table, words, type Io } from './output'
+import { EXIT, label, table, words, type Io } from './output'
 
 interface Options {
   dialect?: string
@@ -125,25 +126,31 @@ function findingJson(finding: Finding, io: Io): object {
 
 function printFindings(file: string, result: RecipeCheck, io: Io): void {
   for (const finding of result.findings) {
-    const place =
-      finding.line === 0
-        ? (finding.file ?? file)
-        : `${finding.file ?? file}:${finding.line}:${finding.column}`
-    io.out(
-      `${place}: ${words(io, severityNames[finding.severity])}: ${words(io, finding.message)} [${finding.rule}]`
-    )
+    const named = finding.file === undefined ? file : beside(file, finding.file)
+    const place = finding.line === 0 ? named : `${named}:${finding.line}:${finding.column}`
+    const severity = label(io, severityNames[finding.severity])
+    io.out(`${place}: ${severity}${words(io, finding.message)} [${finding.rule}]`)
     if (finding.fix !== undefined)
-      io.out(`    ${words(io, { en: 'fix', zh: '修复' })}: ${words(io, finding.fix.title)}`)
+      io.out(`    ${label(io, { en: 'fix', zh: '修复' })}${words(io, finding.fix.title)}`)
   }
   const { errors, warnings, hints } = result.summary
   const kind =
     result.generation === null ? result.dialect : `${result.dialect}, ${result.generation}`
   io.out(
     words(io, {
-      en: `${kind}: ${errors} errors, ${warnings} warnings, ${hints} hints`,
+      en: `${kind}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}, ${counted(hints, 'hint')}`,
       zh: `${kind}：${errors} 个错误，${warnings} 个警告，${hints} 个提示`
     })
   )
+}
+
+/** A file beside the recipe as a terminal finds it: counted from the working folder, as the recipe's own path is. */
+function beside(recipe: string, file: string): string {
+  return isAbsolute(file) ? file : join(dirname(recipe), file)
+}
+
+function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`
 }
 
 const severityNames: Readonly<Record<Severity, Text>> = {
@@ -160,15 +167,17 @@ async function resolve(file: string, options: Options, io: Io): Promise<number> 
     io.out(JSON.stringify({ dialect, generation, resolved, facts, summary }, null, 2))
     return EXIT.ok
   }
-  io.out(table(resolved.map((row) => [row.path, row.value, originWord(row.origin)])))
+  io.out(table(resolved.map((row) => [row.path, row.value, originWord(row.origin, file)])))
   for (const sentence of facts.sentences) io.out(words(io, sentence))
   return EXIT.ok
 }
 
-function originWord(origin: RecipeCheck['resolved'][number]['origin']): string {
+function originWord(origin: RecipeCheck['resolved'][number]['origin'], recipe: string): string {
   switch (origin.kind) {
     case 'file':
-      return origin.file === '' ? `line ${origin.line}` : `${origin.file}:${origin.line}`
+      return origin.file === ''
+        ? `line ${origin.line}`
+        : `${beside(recipe, origin.file)}:${origin.line}`
     case 'environment':
       return `environment ${origin.name} (${origin.set})`
     case 'derived':
@@ -213,10 +222,10 @@ function explain(id: string | undefined, options: Options, io: Io): number {
   io.out('')
   io.out(words(io, rule.explanation))
   io.out('')
-  io.out(`${words(io, { en: 'Dialects', zh: '格式' })}: ${rule.dialects.join(', ')}`)
-  io.out(`${words(io, { en: 'Generations', zh: '代际' })}: ${generations}`)
-  io.out(`${words(io, { en: 'Fix', zh: '修复' })}: ${words(io, fix ?? none)}`)
-  io.out(`${words(io, { en: 'Source', zh: '来源' })}: ${rule.source}`)
+  io.out(`${label(io, { en: 'Dialects', zh: '格式' })}${rule.dialects.join(', ')}`)
+  io.out(`${label(io, { en: 'Generations', zh: '代际' })}${generations}`)
+  io.out(`${label(io, { en: 'Fix', zh: '修复' })}${words(io, fix ?? none)}`)
+  io.out(`${label(io, { en: 'Source', zh: '来源' })}${rule.source}`)
   return EXIT.ok
 }
 

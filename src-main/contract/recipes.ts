@@ -81,6 +81,11 @@ export const RecipeFacts = z.object({
   /** `label` is what a person reads; `role` and `what` are stable names. */
   gpus: z.array(z.object({ role: z.string(), gpus: z.number().int(), label: Text.optional() })),
   ports: z.array(z.object({ port: z.number().int(), what: z.string(), label: Text.optional() })),
+  /**
+   * Disk one full checkpoint is reserved for, in bytes: `times` the bf16 weights, whose size is read from the model's
+   * name. Absent where nothing is trained or the name tells no size; preflight measures the real files.
+   */
+  checkpoint: z.object({ bytes: z.number(), times: z.number() }).optional(),
   rollback: z.enum(['api', 'redeploy', 'none'])
 })
 export type RecipeFacts = z.infer<typeof RecipeFacts>

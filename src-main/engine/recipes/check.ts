@@ -104,7 +104,8 @@ export function readNexrl(input: CheckInput): NexrlRecipe | null {
   const source = parseYaml(input.text, flavourOf(input.text, input.dialect))
   if ((input.dialect ?? detectDialect(source)) !== 'nexrl') return null
   const { siblings = {}, environment = {}, overrides = [] } = input
-  return new NexrlRecipe({ source, siblings, environment, overrides })
+  const name = basename(input.path)
+  return new NexrlRecipe({ source, name, siblings, environment, overrides })
 }
 
 /** The layout of a text, told from what it says. */
@@ -134,8 +135,10 @@ function judge(
 ): Judged {
   const { dialect, generation, findings } = known
   const { environment = {}, overrides = [] } = input
+  if (source.problems.some((problem) => problem.code === 'too-large')) return unjudged(input, false)
   if ((dialect === 'reef-v2' || dialect === 'reef-unversioned') && generation !== null) {
     const recipe = new ReefRecipe({ source, dialect, generation, environment, overrides })
+    if (recipe.tooManyFields) return unjudged(input, true)
     const model = input.model ?? modelByName(recipe.text('inference.model-path') ?? '')
     findings.run(reefRules, recipe)
     findings.run(modelRules, { recipe, model })
@@ -143,26 +146,33 @@ function judge(
     return {
       resolved: resolvedTable(recipe),
       facts: reefFacts(recipe, input.path),
-      cut: recipe.tooManyFields
+      cut: false
     }
   }
   if (dialect === 'nexrl') {
     const recipe = new NexrlRecipe({
       source,
+      name: basename(input.path),
       siblings: input.siblings ?? {},
       modules: input.modules ?? {},
       environment,
       overrides
     })
+    if (recipe.tooManyFields) return unjudged(input, true)
     findings.run(nexrlRules, recipe)
     for (const module of recipeModules(recipe)) findings.run(moduleRules, module)
     return {
       resolved: nexrlResolved(recipe),
       facts: nexrlFacts(recipe, input.path),
-      cut: recipe.tooManyFields
+      cut: false
     }
   }
-  return { resolved: [], facts: emptyFacts(input.path), cut: false }
+  return unjudged(input, false)
+}
+
+/** What is too large, or of no known layout, is not looked at any further. */
+function unjudged(input: CheckInput, cut: boolean): Judged {
+  return { resolved: [], facts: emptyFacts(input.path), cut }
 }
 
 /** Collects findings, each once. */

@@ -27,6 +27,8 @@ export const LONGEST_EXPANSION = 65_536
 const DEEPEST_CHAIN = 100
 /** Characters all references of one recipe may stand for together. */
 const MOST_EXPANDED = 4_000_000
+/** References in one text; what follows them is reported and left out. */
+const MOST_REFERENCES = 200
 
 /** Bounds what one recipe's references may unfold into, however they are chained. */
 export class ExpansionBudget {
@@ -93,8 +95,12 @@ function referenceText(
   source: ExpansionSource,
   result: Expansion
 ): string {
+  if (result.references.length >= MOST_REFERENCES) {
+    if (!result.problems.some((one) => one.kind === 'too-long'))
+      result.problems.push({ kind: 'too-long', name: path })
+    return ''
+  }
   result.references.push(path)
-  if (result.references.length > 200) return ''
   const target = source.reference(path)
   if (target === 'unknown' || target === 'loop') {
     result.problems.push({

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { RecipeFacts } from '../../contract/recipes'
 import type { Text } from '../../contract/text'
 import { flagOr, gridSides, layoutOf, recipeBatch } from './arithmetic'
+import { billionsByName } from './models'
 import { portsOf } from './ports'
 import type { ReefRecipe } from './reef-recipe'
 
@@ -40,10 +41,25 @@ export function reefFacts(recipe: ReefRecipe, path: string): RecipeFacts {
     stepsPerRollout: stepsPerRollout(recipe, batch),
     gpus: gpuRoles(recipe),
     ports: portsOf(recipe).map(({ port, what }) => ({ port, what, label: partLabel(what) })),
+    ...checkpointOf(recipe),
     rollback: rollbackOf(recipe)
   }
   facts.sentences = [...sentencesOf(recipe, facts)]
   return facts
+}
+
+const BYTES_OF_BF16 = 2
+
+/**
+ * Full weights reserve the export, the model, fp32 master weights and two Adam moments, twice that with a critic; an
+ * adapter a little more than the export. Source: Reef `reef_adapters/training_job/storage.py`.
+ */
+function checkpointOf(recipe: ReefRecipe): Pick<RecipeFacts, 'checkpoint'> {
+  const billions = billionsByName(recipe.text('inference.model-path') ?? '')
+  if (recipe.trainer !== 'slime' || billions === null) return {}
+  const lora = (recipe.flagNumber('megatron-lora-rank') ?? 0) > 0
+  const times = lora ? 1.2 : recipe.flag('use-critic') === undefined ? 8 : 16
+  return { checkpoint: { bytes: billions * 1e9 * BYTES_OF_BF16 * times, times } }
 }
 
 function batchOf(recipe: ReefRecipe): number | null {

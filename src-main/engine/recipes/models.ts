@@ -73,6 +73,12 @@ const known: readonly Known[] = [
   }
 ]
 
+/** Parameters in billions as the model's name says them (`Qwen3-30B-A3B` → 30); null when it does not. */
+export function billionsByName(path: string): number | null {
+  const said = /(?:^|[-_/])(\d+(?:\.\d+)?)B\b/i.exec(path)?.[1]
+  return said === undefined ? null : Number(said)
+}
+
 /** Facts by the model's name; null for a name we do not know. Fine-tunes may differ, so these only warn. */
 export function modelByName(path: string): ModelFacts | null {
   const name =

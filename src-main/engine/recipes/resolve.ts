@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Dialect, Generation, Origin, RecipeFacts } from '../../contract/recipes'
 import type { CheckInput } from './check'
 import { detectDialect, detectGeneration, flavourOf } from './dialect'
@@ -54,7 +55,8 @@ export function resolveRecipe(input: CheckInput): ResolvedRecipe {
   const dialect = input.dialect ?? detectDialect(source)
   if (dialect === 'nexrl') {
     const siblings = input.siblings ?? {}
-    const recipe = new NexrlRecipe({ source, siblings, environment, overrides })
+    const name = basename(input.path)
+    const recipe = new NexrlRecipe({ source, name, siblings, environment, overrides })
     return view({
       source,
       dialect,

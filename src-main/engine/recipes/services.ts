@@ -1,5 +1,6 @@
 import type { Expansion } from './expand'
-import { commandFlags, splitCommand, type CommandFlag, type Token } from './tokens'
+import { placedText, type PlacedText } from './placed-text'
+import { commandFault, commandFlags, splitCommand, type CommandFlag, type Token } from './tokens'
 import type { Value } from './value'
 import {
   contentSpan,
@@ -31,9 +32,18 @@ export interface Service {
   dependsOn: readonly ScalarNode[]
   /** The command as one line. */
   commandText: string
+  /** Why the command cannot be split into words; null when it can, or is a list of them. */
+  fault: ServiceFault | null
   endpoint: string | undefined
   gpus: number | null
   cuda: string | undefined
+  span: Span
+}
+
+export interface ServiceFault {
+  kind: 'quote' | 'escape'
+  /** Where the quote is opened: the command, or the field spliced into it. */
+  path: string
   span: Span
 }
 
@@ -77,6 +87,7 @@ function readService(source: YamlSource, node: YamlNode, expander: Expander): Se
     flags,
     loose,
     commandText: tokens.map((token) => token.text).join(' '),
+    fault: command === undefined ? null : serviceFault(source, command, expander),
     dependsOn: scalarsOf(entryOf(node, 'depends_on')?.value),
     endpoint: textOf(node, 'endpoint'),
     gpus: gpus?.type === 'scalar' ? Number(gpus.text) : null,
@@ -93,8 +104,7 @@ function includedFlags(
 ): { flags: ServiceFlag[]; loose: Token[] } {
   const value = expander.fieldValue(reference)
   if (value?.node?.type !== 'scalar') return { flags: [], loose: [] }
-  const raw = source.text.slice(value.span.start, value.span.end)
-  const parsed = commandFlags(splitCommand(raw, value.span.start))
+  const parsed = commandFlags(splitCommand(placedText(source.text, value.node, value.span)))
   return {
     flags: parsed.flags.map((flag) => serviceFlag(source, value.path, flag, expander)),
     loose: parsed.loose
@@ -111,10 +121,38 @@ function commandTokens(source: YamlSource, entry: MapEntry): Token[] {
     }))
   }
   if (node.type !== 'scalar') return []
+  return splitCommand(placedText(source.text, node, contentSpan(source.text, node, entry)))
+}
+
+/** The launcher fills references in and splits then, so the whole decides; the part that opens the quote is pointed at. */
+function serviceFault(
+  source: YamlSource,
+  entry: MapEntry,
+  expander: Expander
+): ServiceFault | null {
+  const node = entry.value
+  if (node.type !== 'scalar') return null
+  const whole = expander.expandText(node.text)
+  if (whole.problems.some((problem) => problem.kind === 'too-long')) return null
+  const fault = commandFault(whole.text)
+  if (fault === null) return null
+  for (const path of whole.references) {
+    const value = expander.fieldValue(path)
+    if (value?.node?.type !== 'scalar') continue
+    const found = faultIn(value.path, placedText(source.text, value.node, value.span))
+    if (found !== null) return found
+  }
   const span = contentSpan(source.text, node, entry)
-  const quoted = node.style === 'single' || node.style === 'double'
-  const inner = quoted ? { start: span.start + 1, end: span.end - 1 } : span
-  return splitCommand(source.text.slice(inner.start, inner.end), inner.start)
+  const own = faultIn('services', placedText(source.text, node, span))
+  // Neither part alone: what the environment or a longer chain of references brings in.
+  return own ?? { kind: fault.kind, path: 'services', span }
+}
+
+function faultIn(path: string, placed: PlacedText): ServiceFault | null {
+  const fault = commandFault(placed.text)
+  if (fault === null) return null
+  const [start, end] = [placed.offsetAt(fault.at), placed.offsetAt(placed.text.length)]
+  return { kind: fault.kind, path, span: { start, end } }
 }
 
 function serviceFlag(

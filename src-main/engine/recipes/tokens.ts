@@ -1,3 +1,5 @@
+import type { PlacedText } from './placed-text'
+
 /** One word of a command line, with where it stands in the source text. */
 export interface Token {
   text: string
@@ -9,17 +11,44 @@ export interface Token {
  * Splits a command line as Python's shlex does (quotes, backslash), keeping offsets. Works on the YAML *source* of a folded
  * scalar, whose line breaks are blanks, so that a marker lands on the very word.
  */
-export function splitCommand(source: string, offset: number): Token[] {
+export function splitCommand(placed: PlacedText): Token[] {
+  const source = placed.text
   const tokens: Token[] = []
   let at = 0
   while (at < source.length) {
     while (at < source.length && isBlank(source.charCodeAt(at))) at += 1
     if (at >= source.length) break
     const token = readWord(source, at)
-    tokens.push({ text: token.text, start: offset + at, end: offset + token.end })
+    const [start, end] = [placed.offsetAt(at), placed.offsetAt(token.end)]
+    tokens.push({ text: token.text, start, end })
     at = token.end
   }
   return tokens
+}
+
+/** Why a command line cannot be split: a quote nobody closes, or a backslash with nothing behind it. */
+export interface CommandFault {
+  kind: 'quote' | 'escape'
+  /** Index into the text. */
+  at: number
+}
+
+/** What Python's shlex would refuse in a command line; null when it can be split. */
+export function commandFault(text: string): CommandFault | null {
+  let quote = ''
+  let opened = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charAt(at)
+    if (char === '\\' && quote !== "'") {
+      if (at + 1 >= text.length) return { kind: 'escape', at }
+      at += 1
+    } else if (char === quote) quote = ''
+    else if (quote === '' && (char === '"' || char === "'")) {
+      quote = char
+      opened = at
+    }
+  }
+  return quote === '' ? null : { kind: 'quote', at: opened }
 }
 
 function readWord(source: string, start: number): { text: string; end: number } {
@@ -32,7 +61,9 @@ function readWord(source: string, start: number): { text: string; end: number } 
     if (quote === '' && (char === '"' || char === "'")) quote = char
     else if (char === quote) quote = ''
     else if (char === '\\' && quote !== "'" && at + 1 < source.length) {
-      text += source.charAt(at + 1)
+      const next = source.charAt(at + 1)
+      // Inside double quotes a backslash is one, unless it escapes the quote or itself.
+      text += quote === '"' && next !== '"' && next !== '\\' ? char + next : next
       at += 1
     } else text += char
     at += 1

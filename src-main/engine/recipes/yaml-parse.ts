@@ -26,6 +26,8 @@ import {
 
 /** More than any recipe is: a longer text is refused before it is read. UTF-16 code units. */
 export const LARGEST_TEXT = 1_000_000
+/** Fields, and items of lists in one line, that a text may write; a recipe has some hundred. */
+const MOST_WRITTEN = 20_000
 /** Levels of lists and maps. PyYAML itself gives up at some 300 (Python's recursion limit). */
 const DEEPEST = 100
 /** Values a text may stand for once its aliases are followed, beyond those it writes. */
@@ -37,12 +39,18 @@ const MOST_MERGED = 50_000
  * Parses without ever throwing: what is wrong with the text comes back as problems. Aliases share nodes and are not
  * copied. A text that is too long, too deep or unfolds too far has no root, so that nobody walks it.
  */
-export function parseYaml(text: string, flavour: YamlFlavour, file?: string): YamlSource {
+export function parseYaml(written: string, flavour: YamlFlavour, file?: string): YamlSource {
+  const text = oneLineBreak(written)
   const problems: SyntaxProblem[] = []
   const repeated: RepeatedKey[] = []
   const root = readRoot(text, flavour, problems, repeated)
   const lines = new LineIndex(text)
   return { file, text, root, problems, repeated, positionOf: (offset) => lines.positionOf(offset) }
+}
+
+/** A lone CR ends a line for PyYAML and not for the library; as LF every offset stays where it was. */
+function oneLineBreak(text: string): string {
+  return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text
 }
 
 function readRoot(
@@ -63,8 +71,9 @@ function readRoot(
     const root = builder.node(contents, '')
     return builder.bounded ? root : null
   } catch (thrown) {
-    if (thrown instanceof TooDeep) {
-      problems.push({ code: 'too-deep', detail: '', start: thrown.offset, end: thrown.offset })
+    if (thrown instanceof BeyondBounds) {
+      const { code, offset } = thrown
+      problems.push({ code, detail: '', start: offset, end: offset })
       return null
     }
     // The library is not known to throw; if it does, the reason belongs to the person and not into a crash.
@@ -74,21 +83,31 @@ function readRoot(
   }
 }
 
-class TooDeep extends Error {
-  constructor(readonly offset: number) {
-    super('nested too deeply')
+class BeyondBounds extends Error {
+  constructor(
+    readonly code: 'too-deep' | 'too-large',
+    readonly offset: number
+  ) {
+    super(code)
   }
 }
 
 /**
- * Tokens of the text, ended at the first place that is nested too deeply. The composer that takes them is recursive and
- * would exhaust the stack (in a regular expression even the process), so the depth is bounded before it sees them.
+ * Tokens of the text, ended at the first place that is nested too deeply or has too much before it. The composer that
+ * takes them is recursive and would exhaust the stack (in a regular expression even the process), and it takes its time,
+ * so both are bounded before it sees them.
  */
 function* boundedTokens(text: string): Generator<CST.Token, void> {
   const parser = new Parser()
+  let fields = 0
+  let items = 0
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme)
-    if (parser.stack.length > DEEPEST) throw new TooDeep(parser.offset)
+    if (parser.stack.length > DEEPEST) throw new BeyondBounds('too-deep', parser.offset)
+    if (lexeme === ':' || lexeme === '-') fields += 1
+    else if (lexeme === ',') items += 1
+    if (fields > MOST_WRITTEN || items > MOST_WRITTEN)
+      throw new BeyondBounds('too-large', parser.offset)
   }
   yield* parser.end()
 }

@@ -30,10 +30,14 @@ export function sampleCount(row: MetricDifference): number | null {
   return row.n === null ? null : Math.min(row.n[0], row.n[1])
 }
 
-/** Proven differences of metrics with a direction first, then proven ones, then the rest; equal ones by name. */
+/**
+ * Rewards first, because they are what is asked of two releases; then proven differences of metrics with a direction,
+ * then proven ones, then the rest; equal ones by name.
+ */
 export function byWeight(rows: readonly MetricDifference[]): MetricDifference[] {
   const rank = (row: MetricDifference): number => {
     if (row.verdict === 'missing') return 3
+    if (/reward/.test(row.key)) return -1
     if (!lookOf(row).proven) return 2
     return row.direction === 'none' ? 1 : 0
   }

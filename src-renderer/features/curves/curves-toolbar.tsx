@@ -36,7 +36,7 @@ export function CurvesToolbar(props: ToolbarProps) {
     { value: 'wall', label: t('axisWall') }
   ]
   return (
-    <div className="flex h-11 flex-none items-center gap-2 overflow-hidden px-3">
+    <div className="@container flex h-11 flex-none items-center gap-2 overflow-hidden px-3">
       <Segmented
         label={t('axis')}
         value={prefs.axis}
@@ -81,7 +81,9 @@ export function CurvesToolbar(props: ToolbarProps) {
         />
       ) : null}
       <span className="ml-auto flex min-w-0 items-center gap-2">
-        {prefs.panels === 'default' ? <span className="t2 el text-xs">{t('band')}</span> : null}
+        {prefs.panels === 'default' ? (
+          <span className="t2 el hidden text-xs @min-[1120px]:inline">{t('band')}</span>
+        ) : null}
         {props.running && prefs.panels === 'default' ? (
           <NextReleaseNote releases={props.releases} />
         ) : null}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RecipeFacts } from '@contract/recipes'
-import { formatCount, useText } from '../../i18n'
+import { formatBytes, formatCount, useText } from '../../i18n'
 import { KeyValues, Segmented, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { FindingsList } from './findings-list'
@@ -78,6 +78,15 @@ function PlainFacts(props: { facts: RecipeFacts }) {
           [t('model'), facts.model === null ? null : <Model key="model" name={facts.model} />],
           [t('batch'), facts.batch === null ? null : formatCount(facts.batch)],
           [t('steps'), facts.stepsPerRollout === null ? null : shownSteps(facts.stepsPerRollout)],
+          [
+            t('diskPerCheckpoint'),
+            facts.checkpoint === undefined
+              ? null
+              : t('diskEstimate', {
+                  size: formatBytes(facts.checkpoint.bytes),
+                  times: facts.checkpoint.times
+                })
+          ],
           [t('rollback'), t(`rollbacks.${facts.rollback}`)]
         ]}
       />

@@ -144,6 +144,8 @@ export const recipes = {
     redeploy: 'by a redeploy from a checkpoint',
     none: 'not possible'
   },
+  diskPerCheckpoint: 'Disk per checkpoint',
+  diskEstimate: 'about {{size}}, {{times}} × the bf16 weights',
   gpusByRole: 'GPUs by role',
   noGpus: 'None: it runs without a GPU.',
   gpuCount_one: '{{n}} GPU',

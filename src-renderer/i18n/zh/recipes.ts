@@ -145,6 +145,8 @@ export const recipes: Same<typeof en> = {
     redeploy: '从 checkpoint 重新部署',
     none: '无法回退'
   },
+  diskPerCheckpoint: '每个 checkpoint 占用磁盘',
+  diskEstimate: '约 {{size}}，bf16 权重的 {{times}} 倍',
   gpusByRole: 'GPU 分工',
   noGpus: '无需 GPU。',
   gpuCount_one: '{{n}} 块 GPU',

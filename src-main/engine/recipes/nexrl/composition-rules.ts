@@ -33,6 +33,22 @@ export const nexrlCompositionRules: readonly NexrlRule[] = [
     }
   },
   {
+    id: 'nexrl/defaults-self',
+    severity: 'error',
+    message: {
+      en: '{file}, named in defaults, is this recipe itself',
+      zh: 'defaults 中的 {file} 就是该 recipe 自身'
+    },
+    explanation: {
+      en: 'A recipe cannot be its own base. Name the file it builds on, and write `_self_` for the place of its own fields.',
+      zh: 'recipe 不能以自身为基础。请写它所依据的文件；自身字段的位置用 `_self_` 表示。'
+    },
+    source: 'hydra defaults list',
+    *check(recipe) {
+      for (const own of recipe.ownDefaults) yield { at: own, args: { file: own.path } }
+    }
+  },
+  {
     id: 'nexrl/self-order',
     severity: 'warning',
     message: {

@@ -33,6 +33,8 @@ export type NexrlProblem =
 
 export interface NexrlInput {
   source: YamlSource
+  /** File name of the recipe itself: what `defaults` would call it. */
+  name: string
   /** Texts of the other files of the folder, by name. */
   siblings: Readonly<Record<string, string>>
   environment: Readonly<Record<string, string | undefined>>
@@ -51,6 +53,8 @@ export class NexrlRecipe {
   readonly modules: Readonly<Record<string, string | null>>
   /** Names in `defaults` for which there is no file beside the recipe. */
   readonly missingDefaults: Place[] = []
+  /** Entries of `defaults` that name the recipe itself. */
+  readonly ownDefaults: Place[] = []
   /** True where `_self_` does not come last, so that a base file overrides the recipe. */
   readonly selfNotLast: boolean
   tooManyFields = false
@@ -65,7 +69,7 @@ export class NexrlRecipe {
     this.siblings = input.siblings
     this.environment = input.environment
     this.modules = input.modules ?? {}
-    const order = this.compositionOrder()
+    const order = this.compositionOrder(input.name)
     this.selfNotLast = order.indexOf(this.source) !== order.length - 1
     for (const source of order) {
       if (source.root?.type === 'map') this.merge(source, source.root, '')
@@ -128,7 +132,7 @@ export class NexrlRecipe {
     return resolved === 'loop' ? [] : resolved.problems
   }
 
-  private compositionOrder(): YamlSource[] {
+  private compositionOrder(own: string): YamlSource[] {
     const list = entryOf(this.source.root, 'defaults')?.value
     if (list?.type !== 'seq') return [this.source]
     const order: YamlSource[] = []
@@ -139,9 +143,10 @@ export class NexrlRecipe {
         continue
       }
       const file = /\.ya?ml$/.test(item.text) ? item.text : `${item.text}.yaml`
+      const place: Place = { path: file, span: item, source: this.source }
       const text = this.siblings[file]
-      if (text === undefined)
-        this.missingDefaults.push({ path: file, span: item, source: this.source })
+      if (file === own) this.ownDefaults.push(place)
+      else if (text === undefined) this.missingDefaults.push(place)
       else order.push(parseYaml(text, 'omegaconf', file))
     }
     return order.includes(this.source) ? order : [...order, this.source]

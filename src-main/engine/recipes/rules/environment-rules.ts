@@ -127,10 +127,13 @@ export const environmentRules: readonly Rule<ReefRecipe>[] = [
     id: 'env/too-long',
     severity: 'error',
     dialects: REEF,
-    message: { en: 'references unfold to more than 64 KiB of text', zh: '引用展开后超过 64 KiB' },
+    message: {
+      en: 'more than 200 references in one text, or they unfold to more than 64 KiB',
+      zh: '一段文本中的引用超过 200 处，或展开后超过 64 KiB'
+    },
     explanation: {
-      en: 'Fields that refer to each other several times double with every link.',
-      zh: '多次相互引用的字段每一层都会翻倍。'
+      en: 'Fields that refer to each other several times double with every link. The text was not read past this bound.',
+      zh: '多次相互引用的字段每一层都会翻倍。超出界限的文本没有读取。'
     },
     source: UTILS,
     check: (recipe) => problems(recipe, 'too-long')

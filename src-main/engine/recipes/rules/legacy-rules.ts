@@ -1,9 +1,11 @@
-import { canonical } from '../fields'
-import { modernHome } from '../legacy-map'
+import { canonical, fieldFact } from '../fields'
+import { legacyNames, modernHome } from '../legacy-map'
+import { numberOf } from '../py-scalar'
 import { lastPart, type ReefRecipe } from '../reef-recipe'
 import { UNVERSIONED, type Rule } from '../rule'
 import { atKey, atValue } from '../value'
 import { at } from './place'
+import { kindFault } from './field-faults'
 import { NEW_HANDLER } from './structure-rules'
 
 const LEGACY_REEF_FIELDS: ReadonlySet<string> = new Set([
@@ -106,6 +108,64 @@ export const legacyRules: readonly Rule<ReefRecipe>[] = [
         yield {
           at: atKey(value),
           args: { name: lastPart(value.path), family: recipe.family?.label ?? '' }
+        }
+      }
+    }
+  },
+  {
+    id: 'legacy/field-type',
+    severity: 'error',
+    dialects: UNVERSIONED,
+    message: {
+      en: '{path} must be {wanted}, got {text}',
+      zh: '{path} 应为{wantedZh}，实际为 {text}'
+    },
+    explanation: {
+      en: 'Both layouts go through one typed parser, which refuses a value of another kind. Quoted numbers are fine.',
+      zh: '两种布局使用同一个带类型的解析器，类型不符即被拒绝。带引号的数字可以接受。'
+    },
+    source: 'reef/service/deploy/service_config.py',
+    *check(recipe) {
+      for (const [legacy, modern] of legacyNames()) {
+        const fact = fieldFact(modern)
+        const value = recipe.fieldValue(legacy)
+        if (fact === undefined || value === undefined) continue
+        const single = value.kind !== 'list' && value.kind !== 'map'
+        // Null and blank count as omitted; what an unset variable leaves open is not judged.
+        if (value.missing.length > 0 || (single && value.text.trim() === '')) continue
+        // Here the deadline of every service, which may be a fraction.
+        if (legacy === 'ready-timeout' && single && numberOf(value.text) !== undefined) continue
+        const wanted = kindFault(fact, value)
+        if (wanted === null) continue
+        const text = single ? value.text : value.kind
+        const args = { path: value.path, text, wanted: wanted.en, wantedZh: wanted.zh }
+        yield { at: atValue(value), args }
+      }
+    }
+  },
+  {
+    id: 'legacy/command-quotes',
+    severity: 'error',
+    dialects: UNVERSIONED,
+    message: {
+      en: '{what}, so the command of {service} cannot be split into words',
+      zh: '{whatZh}，因此无法拆分 {service} 的命令'
+    },
+    explanation: {
+      en: 'A command written as text is split as a shell would, after its references were filled in. An apostrophe counts as a quote, also in what looks like a comment. Close the quote, or write the command as a list.',
+      zh: '文本形式的命令会在填入引用之后按 shell 规则拆分。撇号也算引号，看似注释的部分同样如此。请补全引号，或把命令写成列表。'
+    },
+    source: 'reef/service/deploy/orchestrator.py',
+    *check(recipe) {
+      for (const { name, fault } of recipe.services) {
+        if (fault === null) continue
+        const what =
+          fault.kind === 'quote'
+            ? { what: 'this quote is never closed', whatZh: '此处的引号没有闭合' }
+            : { what: 'nothing follows this backslash', whatZh: '此处的反斜杠之后没有字符' }
+        yield {
+          at: { path: fault.path, span: fault.span, source: recipe.source },
+          args: { ...what, service: name }
         }
       }
     }

@@ -1,6 +1,7 @@
 import { layoutOf } from '../arithmetic'
 import { fixOf, removeField, setField, setFlag, setValue } from '../edit'
 import { numberOf } from '../py-scalar'
+import { billionsByName } from '../models'
 import { portsOf } from '../ports'
 import type { ReefRecipe } from '../reef-recipe'
 import { REEF, UNVERSIONED, V2, type Hit, type Rule } from '../rule'
@@ -507,7 +508,7 @@ export const runtimeRules: readonly Rule<ReefRecipe>[] = [
     source: 'recipes/sao/examples/imo_answerbench/README.md',
     *check(recipe) {
       const model = recipe.text('inference.model-path') ?? ''
-      const size = Number(/(?:^|[-_/])(\d+(?:\.\d+)?)B\b/i.exec(model)?.[1] ?? 'NaN')
+      const size = billionsByName(model) ?? 0
       const every = recipe.number('recipe.config.checkpoint-every-n-versions') ?? 1
       const lora = (recipe.flagNumber('megatron-lora-rank') ?? 0) > 0
       if (slime(recipe) && !lora && size >= 20 && every === 1)

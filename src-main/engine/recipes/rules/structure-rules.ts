@@ -1,17 +1,11 @@
-import { boolOf, numberOf } from '../py-scalar'
-import {
-  canonical,
-  declaringField,
-  fieldFact,
-  isFieldPrefix,
-  SECTIONS,
-  type FieldFact
-} from '../fields'
+import type { Text } from '../../../contract/text'
+import { canonical, declaringField, fieldFact, isFieldPrefix, SECTIONS } from '../fields'
 import { fixOf, removeField, renameKey, setValue } from '../edit'
 import { lastPart, type ReefRecipe } from '../reef-recipe'
 import { V2, type Hit, type Rule } from '../rule'
 import { atKey, atValue, type Value } from '../value'
 import { entryOf } from '../yaml-tree'
+import { kindFault, rangeFault } from './field-faults'
 
 const CONFIG = 'reef/service/deploy/deployment_config.py'
 const PAGE = 'docs/reference/configuration.rst'
@@ -28,8 +22,8 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
     severity: 'error',
     dialects: V2,
     message: {
-      en: 'unsupported schema-version {value}; expected 2',
-      zh: '不支持的 schema-version {value}，应为 2'
+      en: 'unsupported schema-version {value}; expected the integer 2',
+      zh: '不支持的 schema-version {valueZh}，应为整数 2'
     },
     explanation: {
       en: 'Only the integer 2 is known. Text, true or another number is refused.',
@@ -40,7 +34,8 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
       const version = recipe.fieldValue('schema-version')
       if (version === undefined || (version.kind === 'int' && version.text === '2')) return
       const fix = fixOf({ en: 'Set to 2', zh: '改为 2' }, [{ ...version.span, text: '2' }])
-      yield { at: atValue(version), args: { value: version.text }, fix }
+      const said = versionSaid(version)
+      yield { at: atValue(version), args: { value: said.en, valueZh: said.zh }, fix }
     }
   },
   {
@@ -180,7 +175,7 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
         const fact = fieldFact(value.path)
         if (fact === undefined || value.kind === 'null' || value.missing.length > 0) continue
         if (value.text.trim() === '' && value.kind === 'string') continue
-        const wanted = typeFault(fact, value)
+        const wanted = kindFault(fact, value) ?? rangeFault(fact, value)
         if (wanted === null) continue
         const args = { path: value.path, text: value.text === '' ? value.kind : value.text }
         yield { at: atValue(value), args: { ...args, wanted: wanted.en, wantedZh: wanted.zh } }
@@ -321,6 +316,28 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
   }
 ]
 
+/** What stands there, so that nobody reads "2; expected 2". */
+function versionSaid({ kind, text }: Value): Text {
+  switch (kind) {
+    case 'string':
+      return {
+        en: `${JSON.stringify(text)}, which is text`,
+        zh: `${JSON.stringify(text)}（是文本）`
+      }
+    case 'list':
+      return { en: `[${text}], which is a list`, zh: `[${text}]（是列表）` }
+    case 'map':
+      return { en: '{…}, which is an object', zh: '{…}（是对象）' }
+    case 'null':
+      return { en: 'without a value', zh: '（没有值）' }
+    case 'float':
+      return { en: `${text}, which is no integer`, zh: `${text}（不是整数）` }
+    case 'bool':
+    case 'int':
+      return { en: text, zh: text }
+  }
+}
+
 function* unknownFields(recipe: ReefRecipe): Generator<Hit> {
   for (const section of recipe.children('')) {
     const known = SECTIONS.find((one) => one.name === canonical(section.path))
@@ -351,45 +368,4 @@ function modernName(recipe: ReefRecipe, value: Value): Hit['fix'] {
   const rename = renameKey(value, key)
   if (key !== 'handler-factory') return fixOf(title, rename)
   return fixOf(title, rename, setValue(recipe, value, NEW_HANDLER))
-}
-
-function typeFault(fact: FieldFact, value: Value): { en: string; zh: string } | null {
-  switch (fact.type) {
-    case 'int':
-    case 'float': {
-      const number =
-        value.kind === 'map' || value.kind === 'list' ? undefined : numberOf(value.text)
-      const whole = fact.type === 'int'
-      if (number === undefined || (whole && !Number.isInteger(number))) {
-        return whole ? { en: 'an integer', zh: '整数' } : { en: 'a number', zh: '数字' }
-      }
-      return rangeFault(fact, number)
-    }
-    case 'bool':
-      return boolOf(value.text) === undefined ? { en: 'true or false', zh: ' true 或 false' } : null
-    case 'list':
-      return value.kind === 'list' ? null : { en: 'a list of strings', zh: '字符串列表' }
-    case 'map':
-      return value.kind === 'map' ? null : { en: 'an object', zh: '对象' }
-    case 'text':
-      if (value.kind === 'map' || value.kind === 'list') return { en: 'text', zh: '文本' }
-      return choiceFault(fact, value.text)
-    case 'any':
-      return null
-  }
-}
-
-function rangeFault(fact: FieldFact, number: number): { en: string; zh: string } | null {
-  const { min, max, above } = fact
-  if (min !== undefined && above === true && number <= min)
-    return { en: `above ${min}`, zh: `大于 ${min} 的数` }
-  if (min !== undefined && number < min) return { en: `at least ${min}`, zh: `不小于 ${min} 的数` }
-  if (max !== undefined && number > max) return { en: `at most ${max}`, zh: `不大于 ${max} 的数` }
-  return null
-}
-
-function choiceFault(fact: FieldFact, text: string): { en: string; zh: string } | null {
-  if (fact.choices === undefined || fact.choices.includes(text)) return null
-  const list = fact.choices.join(', ')
-  return { en: `one of ${list}`, zh: `以下之一：${list}` }
 }

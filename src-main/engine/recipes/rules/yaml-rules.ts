@@ -7,7 +7,7 @@ import type { MapEntry, ScalarNode, YamlNode, YamlSource } from '../yaml-tree'
 export interface YamlSubject {
   source: YamlSource
   dialect: Dialect
-  /** The text has more fields than are read; the rest was not looked at. */
+  /** The text unfolds into more fields than are read; none was looked at. */
   cut: boolean
 }
 
@@ -87,17 +87,19 @@ export const yamlRules: readonly Rule<YamlSubject>[] = [
     severity: 'error',
     dialects: EVERY,
     message: {
-      en: 'too large to be a recipe: more than 1,000,000 characters or 20,000 fields',
-      zh: '对 recipe 而言过大：超过 1,000,000 个字符或 20,000 个字段'
+      en: 'too large to be a recipe, so nothing was checked: more than 1,000,000 characters or 20,000 fields',
+      zh: '对 recipe 而言过大，因此没有检查：超过 1,000,000 个字符或 20,000 个字段'
     },
     explanation: {
-      en: 'A recipe is a few hundred lines. What goes beyond the bound was not checked. Keep data in files of their own and name those.',
-      zh: '一个 recipe 只有几百行，超出界限的部分没有检查。请把数据放在单独的文件里并引用它。'
+      en: 'A recipe is a few hundred lines. The place is where the bound was passed; reading ended there. Keep data in files of their own and name those.',
+      zh: '一个 recipe 只有几百行。此处超出界限，读取到此为止。请把数据放在单独的文件里并引用它。'
     },
     source: 'a bound of this checker itself',
     *check({ source, cut }) {
-      const long = source.problems.some((problem) => problem.code === 'too-large')
-      if (long || cut) yield { at: { path: '', source, span: { start: 0, end: 0 } } }
+      const long = source.problems.find((problem) => problem.code === 'too-large')
+      if (long !== undefined) yield { at: { path: '', source, span: long } }
+      // Few lines may still stand for many fields through their aliases: no one place is to blame.
+      else if (cut) yield { at: { path: '', source, span: { start: 0, end: 0 } } }
     }
   },
   {

@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { Command } from 'commander'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -88,13 +88,51 @@ test('check speaks the asked language', async () => {
   expect((await slipway('zh', 'check', path)).out).toContain('未知的配置字段 reef.prot')
 })
 
+test('one of a kind is counted as one', async () => {
+  const env = await file('env', 'REEF_TOKEN=a-token-for-tests\n')
+  const wrong = saoRecipe().replace('  port: 8900', '  prot: 8900')
+  const one = await slipway('en', 'check', await file('one.yaml', wrong), '--env', env)
+  expect(one.out).toContain('reef-v2, C: 1 error, 0 warnings, 0 hints')
+  const path = await file('two.yaml', wrong.replace('  host:', '  hots:'))
+  expect((await slipway('en', 'check', path, '--env', env)).out).toContain(': 2 errors, 0 warnings')
+})
+
+test('Chinese writes its own colon', async () => {
+  const path = await file('c.yaml', saoRecipe().replace('  port: 8900', '  prot: 8900'))
+  expect((await slipway('zh', 'check', path)).out).toContain(`${path}:4:3: 错误：未知的配置字段`)
+})
+
+test('what lies beside a recipe is named by a path that leads there', async () => {
+  await mkdir(join(folder, 'deep'))
+  const common = await file(
+    'deep/common.yaml',
+    'data: {a: 1}\nservice: ${oc.env:NOT_SET_ANYWHERE}\n'
+  )
+  const leaf = await file('deep/leaf.yaml', 'defaults: [common, _self_]\ntrainer: {b: 2}\n')
+  const named = async (path: string): Promise<string> => (await slipway('en', 'check', path)).out
+  expect(await named(leaf)).toContain(`${common}:2:10: error: NOT_SET_ANYWHERE`)
+  const here = process.cwd()
+  expect(await named(relative(here, leaf))).toContain(`${relative(here, common)}:2:10: error:`)
+  const { out } = await slipway('en', 'resolve', leaf)
+  expect(out).toMatch(new RegExp(`^data\\.a +1 +${common}:1$`, 'm'))
+})
+
+test('a file beyond the bounds is refused at once, and only that is said', async () => {
+  const lines = Array.from({ length: 40_000 }, (_, at) => `    a${at}: \${reef.port}`).join('\n')
+  const text = `schema-version: 2\nreef:\n  port: 8900\ntraining:\n  config:\n${lines}\n`
+  const { code, out } = await slipway('en', 'check', await file('many.yaml', text), '--json')
+  expect(code).toBe(1)
+  const { findings } = z.object({ findings: z.array(z.unknown()) }).parse(JSON.parse(out))
+  expect(findings).toMatchObject([{ rule: 'yaml/too-large', line: 20_001 }])
+})
+
 test('explain prints the explanation, and lists all rules', async () => {
   expect((await slipway('en', 'explain', 'batch/agreement')).out).toContain(
     'Nothing says so at start.'
   )
   expect((await slipway('zh', 'explain', 'batch/agreement')).out).toContain('启动时不会有任何提示')
   expect((await slipway('en', 'explain')).out).toContain('sao/critic-warm-up')
-  expect((await slipway('zh', 'explain', 'sao/critic')).out).toContain('修复: 添加 use-critic。')
+  expect((await slipway('zh', 'explain', 'sao/critic')).out).toContain('修复：添加 use-critic。')
   expect((await slipway('en', 'explain', 'no/rule')).code).toBe(2)
   const near = await slipway('en', 'explain', 'batch/agrement')
   expect([near.code, near.out]).toEqual([2, ''])

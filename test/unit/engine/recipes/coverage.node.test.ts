@@ -35,7 +35,7 @@ describe('what the stacks demand', () => {
     const areas = /^(?:batch|gpu|family|sao|tttd|checkpoint|lora|slime|model|tinker|nexrl)\//
     // Composition, syntax and figures our own types demand have no row of a stack behind them.
     const own =
-      /^(?:slime\/(?:number|json)|batch\/smoke|nexrl\/(?:defaults-missing|self-order|unknown-reference|reference-loop|too-long|launch-mode|logger-backend|setup-script|nexau-tokenizer|data-files|filter-tokenizer|continue-policy))$/
+      /^(?:slime\/(?:number|json)|batch\/smoke|nexrl\/(?:defaults-missing|defaults-self|self-order|unknown-reference|reference-loop|too-long|launch-mode|logger-backend|setup-script|nexau-tokenizer|data-files|filter-tokenizer|continue-policy))$/
     const missing = [...known].filter((id) => areas.test(id) && !own.test(id) && !named.has(id))
     expect(missing).toEqual([])
   })

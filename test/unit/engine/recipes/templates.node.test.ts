@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import {
   checkModule,
   checkRecipe,
@@ -140,3 +140,27 @@ test.each(['practice-sao.yaml', 'practice-tttd.yaml'])(
     expect([facts.practice, facts.rollback]).toEqual([true, 'api'])
   }
 )
+
+describe('disk per checkpoint', () => {
+  const facts = (name: string, more = '') =>
+    checkRecipe({
+      path: 'x.yaml',
+      text: `schema-version: 2
+recipe: { implementation: "recipes.sao.recipe:SAORecipe", config: { batch-size: 1 } }
+inference: { model-path: /models/${name} }
+training:
+  backend: slime
+  options: {${more}}
+`
+    }).facts.checkpoint
+
+  it('is eight times the bf16 weights that the name tells, sixteen with a critic, 1.2 with an adapter', () => {
+    expect(facts('Qwen2.5-1.5B')).toEqual({ bytes: 24e9, times: 8 })
+    expect(facts('Qwen2.5-1.5B', ' use-critic: true ')).toEqual({ bytes: 48e9, times: 16 })
+    expect(facts('Qwen3-30B-A3B', ' megatron-lora-rank: 16 ')).toEqual({ bytes: 72e9, times: 1.2 })
+  })
+
+  it('is not guessed when the name tells no size', () => {
+    expect(facts('my-model')).toBeUndefined()
+  })
+})

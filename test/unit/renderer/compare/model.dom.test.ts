@@ -30,13 +30,14 @@ describe('differences', () => {
     expect(lookOf(row('a', { verdict: 'no-direction' }))).toEqual({ tone: 'text', proven: true })
     expect(lookOf(row('a', { verdict: 'no-direction', interval: [-1, 2] })).proven).toBe(false)
   })
-  it('stand proven first, missing last', () => {
+  it('stand with rewards first, then proven ones, missing last', () => {
     const rows = [
       row('z', { verdict: 'missing' }),
+      row('rollout/rewards', { verdict: 'not-proven' }),
       row('b', { verdict: 'not-proven' }),
       row('a', {})
     ]
-    expect(byWeight(rows).map((each) => each.key)).toEqual(['a', 'b', 'z'])
+    expect(byWeight(rows).map((each) => each.key)).toEqual(['rollout/rewards', 'a', 'b', 'z'])
   })
   it('are told by the smaller sample', () => {
     expect(sampleCount(row('a', {}))).toBe(30)
