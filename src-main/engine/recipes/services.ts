@@ -40,7 +40,7 @@ export interface Service {
   span: Span
 }
 
-export interface ServiceFault {
+interface ServiceFault {
   kind: 'quote' | 'escape'
   /** Where the quote is opened: the command, or the field spliced into it. */
   path: string

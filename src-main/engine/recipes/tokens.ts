@@ -27,7 +27,7 @@ export function splitCommand(placed: PlacedText): Token[] {
 }
 
 /** Why a command line cannot be split: a quote nobody closes, or a backslash with nothing behind it. */
-export interface CommandFault {
+interface CommandFault {
   kind: 'quote' | 'escape'
   /** Index into the text. */
   at: number

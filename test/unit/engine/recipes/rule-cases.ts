@@ -460,7 +460,7 @@ export const ruleCases: readonly RuleCase[] = [
   oldC('legacy/old-driver'),
   old('legacy/recipe-field', '  batch_size: 16', '  batch_size: 16\n  batch_sise: 16'),
   old('legacy/recipe-missing', '  recipe: recipes.openclawrl.recipe:OpenClawRLRecipe\n', ''),
-  old('legacy/field-type', '  port: 8910', '  port: [8910]'),
+  old('legacy/field-type', '  port: 28900', '  port: [28900]'),
   old('legacy/command-quotes', '    --lr=1e-5', '    --lr="1e-5'),
   old('legacy/dependency', 'depends_on: [judge]', 'depends_on: [nobody]'),
   saoWithout('model/qkv-bias', 'add-qkv-bias'),
