@@ -3,6 +3,7 @@ import type { Release } from '../contract/releases'
 import type { AttemptState, RunSummary } from '../contract/run'
 import type { Text } from '../contract/text'
 import { reportFailure, withEngine, type EngineClient, type EngineOptions } from './engine-client'
+import { refuseNoName } from './names'
 import { pipelineRows } from './nexrl-rows'
 import { addContainerFlags, containerChoices, type ContainerFlags } from './container-choices'
 import { addNexrlOptions, nexrlChoices, type NexrlOptions } from './nexrl-options'
@@ -39,7 +40,7 @@ export async function act(
 /** A run by its id, a unique beginning of it, or its name when only one has it. */
 export async function find(engine: EngineClient, wanted: string): Promise<RunSummary> {
   // Every id begins with nothing: an unset variable in a script must not stop somebody's run.
-  if (wanted.trim() === '') noName({ en: 'run', zh: '运行' })
+  refuseNoName(wanted, { en: 'run', zh: '运行' })
   const { runs, damaged } = await engine.runs.list()
   const exact = runs.find((run) => run.id === wanted)
   if (exact !== undefined) return exact
@@ -56,18 +57,6 @@ export async function find(engine: EngineClient, wanted: string): Promise<RunSum
     code: 'run-unknown',
     what: { en: `No run is called “${wanted}”.`, zh: `没有名为“${wanted}”的运行。` },
     remedy: { en: '“slipway runs” lists them.', zh: '“slipway runs”列出全部运行。' }
-  })
-}
-
-/** Refuses an empty word where something must be named. */
-export function noName(what: Text): never {
-  return fail({
-    code: 'name-unreadable',
-    what: { en: `No ${what.en} is named: the word is empty.`, zh: `未指定${what.zh}：参数为空。` },
-    remedy: {
-      en: 'Give an id. In a script, check that the variable is set.',
-      zh: '请给出 id。在脚本中请确认变量已设置。'
-    }
   })
 }
 

@@ -4,8 +4,9 @@ import type { RunDetail } from '../contract/run'
 import type { Text } from '../contract/text'
 import type { EngineClient } from './engine-client'
 import { fail } from '../engine/lib'
+import { refuseNoName } from './names'
 import { EXIT, table, words, type Io } from './output'
-import { noName, type Context } from './runs'
+import type { Context } from './runs'
 
 interface Tools {
   find: (engine: EngineClient, wanted: string) => Promise<{ id: string }>
@@ -20,7 +21,7 @@ interface Options {
 }
 
 function findRelease(releases: readonly Release[], wanted: string): Release {
-  if (wanted.trim() === '') noName({ en: 'release', zh: '发布' })
+  refuseNoName(wanted, { en: 'release', zh: '发布' })
   const step = /^r?(\d+)$/.exec(wanted)?.[1]
   const found =
     step === undefined

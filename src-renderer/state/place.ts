@@ -1,5 +1,14 @@
 export type RunTab =
-  'curves' | 'releases' | 'compare' | 'stack' | 'log' | 'recipe' | 'preflight' | 'records' | 'notes' | 'weaver'
+  | 'curves'
+  | 'releases'
+  | 'compare'
+  | 'stack'
+  | 'log'
+  | 'recipe'
+  | 'preflight'
+  | 'records'
+  | 'notes'
+  | 'weaver'
 
 export type SettingsSection = 'targets' | 'weaver' | 'appearance' | 'keyboard' | 'about'
 

@@ -1,5 +1,4 @@
 import type { Completion, Generation } from '../../contract/recipes'
-import type { Text } from '../../contract/text'
 import { dialectOf, readReef } from './check'
 import { nexrlCompletions } from './complete-nexrl'
 import { unversionedCompletions } from './complete-unversioned'
