@@ -11,5 +11,5 @@ const playwright = [
   ...process.argv.slice(2)
 ]
 process.exitCode = isHeadless()
-  ? await run('xvfb-run', ['-a', '-s', '-screen 0 1920x1080x24', process.execPath, ...playwright])
+  ? await run('xvfb-run', ['-a', '-s', '-screen 0 2560x1600x24', process.execPath, ...playwright])
   : await run(process.execPath, playwright)

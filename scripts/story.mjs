@@ -13,6 +13,6 @@ const command = [
 ]
 process.exitCode = await run(
   'xvfb-run',
-  ['-a', '-s', '-screen 0 1920x1080x24', process.execPath, ...command],
+  ['-a', '-s', '-screen 0 2560x1600x24', process.execPath, ...command],
   { env: { ...process.env, SLIPWAY_SHOTS: shots } }
 )

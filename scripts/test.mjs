@@ -59,7 +59,7 @@ async function endToEnd() {
     '--reporter=list,json'
   ]
   const command = isHeadless()
-    ? ['xvfb-run', ['-a', '-s', '-screen 0 1920x1080x24', process.execPath, ...playwright]]
+    ? ['xvfb-run', ['-a', '-s', '-screen 0 2560x1600x24', process.execPath, ...playwright]]
     : [process.execPath, playwright]
   const code = await run(...command, {
     env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: file, SLIPWAY_LONG: long ? '1' : '0' }

@@ -89,6 +89,8 @@ export class RunService {
   private readonly supervisors = new Map<string, Promise<Supervisor>>()
   private readonly aborter = new AbortController()
   private adopting: Promise<void> = Promise.resolve()
+  /** Runs that are written only while they are looked at. */
+  private readonly passing = new Set<string>()
   private readonly releases: RunReleases
 
   private constructor(
@@ -141,7 +143,8 @@ export class RunService {
       folder: this.store.paths(run).folder,
       events,
       notes,
-      holder,
+      // Whoever only looks in does not watch: when the command has ended, nobody does.
+      holder: holder.kind === 'me' && this.passing.has(run) ? { kind: 'nobody' } : holder,
       stopCost: supervisor?.costOfStopping ?? null
     })
     // A full disk cannot be written down on it.
@@ -509,6 +512,7 @@ export class RunService {
     how: 'staying' | 'passing' = 'staying'
   ): Promise<Supervisor | null> {
     const known = await this.supervisors.get(run)
+    if (how === 'staying') this.passing.delete(run)
     if (known !== undefined) {
       if (how === 'staying' && this.options.watch === 'asked') await known.adopt()
       return known
@@ -517,6 +521,7 @@ export class RunService {
     if (claim.kind === 'held') return null
     const again = this.supervisors.get(run)
     if (again !== undefined) return again
+    if (how === 'passing') this.passing.add(run)
     const making = this.makeSupervisor(run, claim.lock, how)
     this.supervisors.set(run, making)
     try {
