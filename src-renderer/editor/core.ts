@@ -14,6 +14,10 @@ monaco.editor.addKeybindingRule({
   keybinding: monaco.KeyCode.F1,
   command: '-editor.action.quickCommand'
 })
+// What the editor calls off itself (a hover, a completion that came too late) it rejects under this name; nothing failed.
+window.addEventListener('unhandledrejection', (event) => {
+  if (event.reason instanceof Error && event.reason.name === 'Canceled') event.preventDefault()
+})
 // Text is measured once; the editor's font may arrive after that.
 void document.fonts.ready.then(() => monaco.editor.remeasureFonts())
 

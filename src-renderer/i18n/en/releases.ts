@@ -1,6 +1,6 @@
 export const releases = {
   chain: 'Chain',
-  counts: '{{releases}} on {{attempts}}{{rest}}',
+  counts: '{{releases}} over {{attempts}}{{rest}}',
   countReleases_one: '{{count}} release',
   countReleases_other: '{{count}} releases',
   countAttempts_one: '{{count}} attempt',
