@@ -8,7 +8,9 @@ const LazyHistogram = lazy(async () => ({ default: (await import('./histogram'))
 export function Sparkline(props: ComponentProps<typeof LazySparkline>) {
   const { width = 96, height = 20 } = props
   return (
-    <Suspense fallback={<span style={{ display: 'inline-block', width, height }} />}>
+    <Suspense
+      fallback={<span style={{ display: 'inline-block', width, height, pointerEvents: 'none' }} />}
+    >
       <LazySparkline {...props} />
     </Suspense>
   )

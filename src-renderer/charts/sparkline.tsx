@@ -21,7 +21,12 @@ export function Sparkline(props: {
   const last = points.length - 1
   const colour = `var(--${token})`
   return (
-    <span role="img" aria-label={props.label} style={{ display: 'inline-block', width, height }}>
+    <span
+      role="img"
+      aria-label={props.label}
+      // Its parts are replaced as values come: a click that begins on one must still reach the row around it.
+      style={{ display: 'inline-block', width, height, pointerEvents: 'none' }}
+    >
       <LineChart
         width={width}
         height={height}
