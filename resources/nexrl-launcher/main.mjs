@@ -1,6 +1,7 @@
 /**
  * Calls NexRL's Kubernetes launcher and then stays with the pod it made, because the launcher itself ends while training
- * goes on: prints the pod's log as if it were its own, and takes the job away when it is asked to end.
+ * goes on: prints the driver pod's log as if it were its own, and takes away what the launcher made when it is asked to end
+ * (in self-hosted mode also the API server, the GPU workers and the inference service, which outlive the driver).
  *
  *   node main.mjs --namespace NS [--poll MS] -- LAUNCHER ARGS…
  *
@@ -21,6 +22,8 @@ const poll = Number(option('--poll', '5000'))
 
 let pod = null
 let stopping = false
+/** What kubectl said it created, oldest first: `job.batch.volcano.sh/NAME`. What was there before is not ours to remove. */
+const made = []
 /** Processes of ours that are to end with us. */
 const children = new Set()
 
@@ -58,16 +61,33 @@ async function ask(...args) {
   return code === 0 ? lines.join('\n').trim() : ''
 }
 
+/** What this launch made, newest first: the driver before the services it works with. */
+function left() {
+  if (pod === null) return [...made].reverse()
+  // A launcher that does not repeat kubectl's answer still names the pod, and a pod's job is called as it is.
+  const job = `jobs.batch.volcano.sh/${pod.replace(/-master-0$/, '')}`
+  const named = made.some((one) => one.split('/')[1] === job.split('/')[1])
+  return [...made, ...(named ? [] : [job])].reverse()
+}
+
+const deletion = (things) => ['delete', ...things, '-n', namespace, '--ignore-not-found']
+
+/** Said where nobody takes it away: it may hold GPUs, and a person may still want to look at it. */
+function sayLeft(things) {
+  if (things.length > 0)
+    say(
+      `still in the cluster: ${things.join(' ')}; take away with: kubectl ${deletion(things).join(' ')}`
+    )
+}
+
 async function takeAway() {
   if (stopping) return
   stopping = true
   for (const child of children) child.kill('SIGTERM')
-  if (pod !== null) {
-    const job = pod.replace(/-master-0$/, '')
-    say(`deleting job ${job}`)
-    await run('kubectl', ['delete', 'jobs.batch.volcano.sh', job, '-n', namespace], (line) =>
-      say(line)
-    )
+  const things = left()
+  if (things.length > 0) {
+    say(`deleting ${things.join(' ')}`)
+    await run('kubectl', deletion(things), say)
   }
   process.exit(0)
 }
@@ -77,10 +97,13 @@ process.on('SIGINT', () => void takeAway())
 const launched = await run(launcher[0], launcher.slice(1), (line) => {
   process.stdout.write(`${line}\n`)
   pod = /Expected master pod name: (\S+)/.exec(line)?.[1] ?? pod
+  const thing = /(?:^|: )([a-z][a-z0-9.-]*\/[a-z0-9][a-z0-9.-]*) created$/.exec(line)?.[1]
+  if (thing !== undefined) made.push(thing)
 })
 if (stopping) await rest(2 ** 30)
 if (launched !== 0) {
   say(`the launcher ended with code ${String(launched)}`)
+  sayLeft(left())
   process.exit(launched ?? 127)
 }
 if (pod === null) {
@@ -120,6 +143,8 @@ for (;;) {
     // What it said between the end of the connection and its own.
     await readLog()
     say(`pod ${pod} is ${phase}; that says nothing about the training`)
+    // An ended job holds nothing and the cluster removes it by itself.
+    sayLeft(left().filter((one) => !one.endsWith(`/${pod.replace(/-master-0$/, '')}`)))
     process.exit(0)
   }
   if (phase === '') say(`pod ${pod} cannot be asked about`)

@@ -11,6 +11,7 @@ import {
   mkdirSync,
   openSync,
   readSync,
+  renameSync,
   rmSync,
   writeFileSync,
   writeSync
@@ -126,7 +127,10 @@ export class Launcher {
     })
     closeSync(output)
     const pid = child.pid ?? 0
-    writeFileSync(join(folder, `${name}.pid`), `${pid}\n`)
+    // Whole or not at all: whoever reads half a pid would look after another process.
+    const pidFile = join(folder, `${name}.pid`)
+    writeFileSync(`${pidFile}.tmp`, `${pid}\n`)
+    renameSync(`${pidFile}.tmp`, pidFile)
     writeFileSync(
       join(this.runtime.runDir, `${name}.worker.json`),
       `${JSON.stringify({ host: hostname(), pids: [pid], run_dir: folder })}\n`

@@ -1,22 +1,42 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { ComparedSide, SideComparison, WeightComparison } from '../contract/compare'
+import type {
+  ComparedSide,
+  SavedComparison,
+  SavedSummary,
+  SideComparison,
+  WeightComparison
+} from '../contract/compare'
 import { attachResults, compareWeights } from '../engine/compare'
-import { fail, FailureError } from '../engine/lib'
+import { fail, FailureError, messageOf } from '../engine/lib'
 import { reportFailure } from './engine-client'
 import { sidesText, type SideWeights } from './compare-text'
 import { EXIT, table, words, type Io } from './output'
 
+export interface CompareRequest {
+  sides: ComparedSide[]
+  window: number
+  baseline?: number
+}
+
+export interface PageRequest {
+  name: string
+  language: 'en' | 'zh'
+  weights: boolean
+}
+
 /** What these commands ask of the engine. */
 export interface CompareEngine {
   /** Compares sides whose runs are named as on the command line. */
-  sides(request: {
-    sides: ComparedSide[]
-    window: number
-    baseline?: number
-  }): Promise<SideComparison>
+  sides(request: CompareRequest): Promise<SideComparison>
+  save(request: CompareRequest & { name: string }): Promise<SavedComparison>
+  /** The comparison as one HTML page. */
+  page(request: CompareRequest & PageRequest): Promise<{ html: string }>
+  saved(): Promise<{ comparisons: SavedSummary[]; unreadable: string[] }>
+  savedOne(id: string): Promise<SavedComparison>
+  removeSaved(id: string): Promise<unknown>
   /** The folder of a run. */
   folder(run: string): Promise<string>
 }
@@ -26,6 +46,9 @@ interface Options {
   window?: string
   weights?: boolean
   baseline?: string
+  save?: string
+  html?: string
+  remove?: boolean
 }
 
 /** `RUN:57` or `RUN:r57` names a release, a YAML file a recipe, another path a checkpoint; what is left is a run. */
@@ -51,9 +74,22 @@ export function registerCompareCommand(program: Command, io: Io, engine: Compare
     )
     .option('--window <n>', 'releases up to each whose numbers are averaged', '4')
     .option('--no-weights', 'of releases, compare only the numbers')
+    .option('--save <name>', 'keep the comparison under this name')
+    .option('--html <file>', 'write it as one page that needs nothing beside it')
     .option('--json', 'print JSON')
     .action(async (sides: string[], _options: Options, command: Command) => {
       await guarded(io, () => compare(sides, command.optsWithGlobals<Options>(), io, engine))
+    })
+  program
+    .command('comparisons')
+    .description('list the comparisons kept under a name, or make one of them again')
+    .argument('[name]', 'name or the start of an id')
+    .option('--html <file>', 'write it as one page')
+    .option('--no-weights', 'of releases, compare only the numbers')
+    .option('--remove', 'forget it')
+    .option('--json', 'print JSON')
+    .action(async (name: string | undefined, _options: Options, command: Command) => {
+      await guarded(io, () => comparisons(name, command.optsWithGlobals<Options>(), io, engine))
     })
   program
     .command('score')
@@ -96,16 +132,23 @@ async function compare(
       where: given.join(', ')
     })
   const [a, b] = sides
+  const asked: CompareRequest = {
+    sides,
+    window: windowFrom(options.window),
+    ...(options.baseline === undefined ? {} : { baseline: baselineFrom(options.baseline, sides) })
+  }
+  if (options.save !== undefined) await engine.save({ ...asked, name: options.save })
+  const name = options.save ?? given.join(' – ')
+  if (options.html !== undefined) return writePage(name, asked, options, io, engine)
   if (sides.length === 2 && a?.kind === 'files' && b?.kind === 'files') {
     const comparison = await compareWeights({ a: a.path, b: b.path })
     io.out(options.json === true ? JSON.stringify(comparison) : weightTable(comparison, io))
     return EXIT.ok
   }
-  const comparison = await engine.sides({
-    sides,
-    window: windowFrom(options.window),
-    ...(options.baseline === undefined ? {} : { baseline: baselineFrom(options.baseline, sides) })
-  })
+  return printSides(await engine.sides(asked), options, io)
+}
+
+async function printSides(comparison: SideComparison, options: Options, io: Io): Promise<number> {
   const weights = options.weights === false ? [] : await weightsOf(comparison)
   io.out(
     options.json === true
@@ -114,6 +157,97 @@ async function compare(
   )
   return EXIT.ok
 }
+
+async function writePage(
+  name: string,
+  asked: CompareRequest,
+  options: Options,
+  io: Io,
+  engine: CompareEngine
+): Promise<number> {
+  const file = resolve(options.html ?? '')
+  const weights = options.weights !== false
+  const { html } = await engine.page({ ...asked, name, language: io.language, weights })
+  try {
+    await writeFile(file, html)
+  } catch (cause) {
+    return fail(
+      {
+        code: 'page-unwritable',
+        what: { en: 'The page cannot be written there.', zh: '无法在该位置写入页面。' },
+        where: file,
+        detail: messageOf(cause),
+        remedy: { en: 'Choose another place.', zh: '请选择其他位置。' }
+      },
+      cause
+    )
+  }
+  io.out(options.json === true ? JSON.stringify({ html: file }) : file)
+  return EXIT.ok
+}
+
+async function comparisons(
+  name: string | undefined,
+  options: Options,
+  io: Io,
+  engine: CompareEngine
+): Promise<number> {
+  const { comparisons: kept, unreadable } = await engine.saved()
+  for (const file of unreadable)
+    io.err(words(io, { en: `${file}: not readable`, zh: `${file}：无法读取` }))
+  if (name === undefined) {
+    const rows = kept.map(({ name: called, savedAt, labels }) => [
+      called,
+      new Date(savedAt).toISOString(),
+      labels.join(', ')
+    ])
+    io.out(
+      options.json === true ? JSON.stringify(kept) : table([SAVED_HEADS[io.language], ...rows])
+    )
+    return EXIT.ok
+  }
+  const found =
+    kept.find((one) => one.name === name) ??
+    kept.find(({ id }) => name.length >= 4 && id.startsWith(name))
+  if (found === undefined)
+    return fail({
+      code: 'comparison-unknown',
+      what: { en: `No comparison is kept as “${name}”.`, zh: `没有名为“${name}”的对比。` },
+      remedy: { en: '“slipway comparisons” lists them.', zh: '“slipway comparisons”可列出全部。' }
+    })
+  if (options.remove === true) {
+    await engine.removeSaved(found.id)
+    return EXIT.ok
+  }
+  const { sides, window, baseline } = found
+  const asked = { sides, window, ...(baseline === null ? {} : { baseline }) }
+  if (options.html !== undefined) return writePage(found.name, asked, options, io, engine)
+  return reopen(found.id, asked, options, io, engine)
+}
+
+/** Made again from what is there now; what is gone since is told from what was kept. */
+async function reopen(
+  id: string,
+  asked: CompareRequest,
+  options: Options,
+  io: Io,
+  engine: CompareEngine
+): Promise<number> {
+  let now: SideComparison
+  try {
+    now = await engine.sides(asked)
+  } catch (thrown) {
+    reportFailure(io, thrown)
+    const { then, savedAt } = await engine.savedOne(id)
+    const day = new Date(savedAt).toISOString()
+    io.err(words(io, { en: `As it was kept on ${day}:`, zh: `以下为 ${day} 保存时的内容：` }))
+    await printSides(then, { ...options, weights: false }, io)
+    return EXIT.failed
+  }
+  return printSides(now, options, io)
+}
+
+const SAVED_HEADS = { en: ['name', 'saved', 'sides'], zh: ['名称', '保存于', '比较对象'] }
 
 function baselineFrom(text: string, sides: readonly unknown[]): number {
   const place = Number(text)

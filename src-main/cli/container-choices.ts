@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
+import { bytesOf, gpusOf } from '../contract/container-text'
 import type { ContainerChoices } from '../contract/launch'
+import { fail } from '../engine/lib'
 
 /** What `slipway launch` takes for a stack in a container. Paths are on the target's machine. */
 export interface ContainerFlags {
@@ -8,6 +10,8 @@ export interface ContainerFlags {
   state?: string
   checkout?: string
   gpus?: string
+  shmSize?: string
+  user?: string
 }
 
 export function addContainerFlags(command: Command): Command {
@@ -17,24 +21,38 @@ export function addContainerFlags(command: Command): Command {
     .option('--state <folder>', 'container: folder there for what the stack keeps')
     .option('--checkout <folder>', 'container: folder there of the Reef checkout')
     .option('--gpus <list>', 'container: indices or ids with commas between, or none; default all')
+    .option('--shm-size <size>', 'container: size of /dev/shm, such as 64g; default 32g')
+    .option('--user <uid:gid>', 'container: who it runs as; default the image’s own user')
 }
 
-/** `0,2` as a list; `none` and an empty text as no GPU at all. */
-function gpuList(text: string): string[] {
-  const names = text.split(',').map((name) => name.trim())
-  return names.filter((name) => name !== '' && name !== 'none')
+/** Bytes of `--shm-size`; undefined when it was not given. FailureError `container-choice-unreadable`. */
+function shmBytesOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  return (
+    bytesOf(text) ??
+    fail({
+      code: 'container-choice-unreadable',
+      where: '--shm-size',
+      what: { en: `“${text}” is no size.`, zh: `“${text}”不是有效的大小。` },
+      remedy: { en: 'For example --shm-size 32g.', zh: '例如 --shm-size 32g。' }
+    })
+  )
 }
 
 /** The choices that were made, or nothing: what is left out takes the default that the plan shows. */
-export function containerChoices({ image, models, state, checkout, gpus }: ContainerFlags): {
-  container?: ContainerChoices
-} {
+export function containerChoices(flags: ContainerFlags): { container?: ContainerChoices } {
+  const { image, models, state, checkout, user } = flags
+  // An unset variable in a script takes no GPU rather than all of them.
+  const gpus = flags.gpus === undefined ? null : flags.gpus.trim() === '' ? [] : gpusOf(flags.gpus)
+  const shmBytes = shmBytesOf(flags.shmSize)
   const container: ContainerChoices = {
     ...(image === undefined ? {} : { image }),
     ...(models === undefined ? {} : { models }),
     ...(state === undefined ? {} : { state }),
     ...(checkout === undefined ? {} : { checkout }),
-    ...(gpus === undefined || gpus === 'all' ? {} : { gpus: gpuList(gpus) })
+    ...(gpus === null ? {} : { gpus }),
+    ...(shmBytes === undefined ? {} : { shmBytes }),
+    ...(user === undefined ? {} : { user })
   }
   return Object.keys(container).length === 0 ? {} : { container }
 }

@@ -40,7 +40,12 @@ export function reportFailure(io: Io, thrown: unknown): number {
     io.err(thrown instanceof Error ? thrown.message : String(thrown))
     return EXIT.failed
   }
-  const { what, where, remedy, detail, code } = parsed.data
+  return reportFailureOf(io, parsed.data)
+}
+
+/** The same for a failure that was handed on rather than thrown. */
+export function reportFailureOf(io: Io, failure: Failure): number {
+  const { what, where, remedy, detail, code } = failure
   io.err(where === undefined ? words(io, what) : `${words(io, what)} [${where}]`)
   if (detail !== undefined) io.err(detail)
   if (remedy !== undefined) io.err(words(io, remedy))
@@ -48,7 +53,8 @@ export function reportFailure(io: Io, thrown: unknown): number {
 }
 
 /** Codes of failures that are about what was given to read: a missing file, a folder, nothing, no text. */
-const unreadable = /unreadable$|-not-found$|^recipe-missing$|^run-damaged$/
+const unreadable =
+  /unreadable$|^import-empty$|^metrics-file-|^metrics-folder-|-not-found$|^recipe-missing$|^run-damaged$/
 
 function failureIn(thrown: unknown): unknown {
   if (thrown instanceof FailureError) return thrown.failure

@@ -9,6 +9,7 @@ export interface NexrlOptions {
   nexrlTag?: string
   nexrlCheckout?: string
   nexrlPython?: string
+  nexrlInferenceUrl?: string
   extendEvery?: number
 }
 
@@ -30,6 +31,10 @@ export function addNexrlOptions(command: Command): Command {
     .option('--nexrl-tag <tag>', 'NexRL on Kubernetes: goes into the names of jobs')
     .option('--nexrl-checkout <folder>', 'NexRL: folder of its checkout')
     .option('--nexrl-python <folder>', 'NexRL: folder of its Python environment')
+    .option(
+      '--nexrl-inference-url <host:port>',
+      'NexRL self-hosted on Kubernetes: an inference service that runs already'
+    )
     .option('--extend-every <n>', 'NexRL with Weaver: keep every Nth step’s weights', Number)
 }
 
@@ -42,6 +47,7 @@ export function nexrlChoices(options: NexrlOptions): { nexrl?: NexrlChoices } {
     ...(options.nexrlTag === undefined ? {} : { tag: options.nexrlTag }),
     ...(options.nexrlCheckout === undefined ? {} : { checkout: options.nexrlCheckout }),
     ...(options.nexrlPython === undefined ? {} : { python: options.nexrlPython }),
+    ...(options.nexrlInferenceUrl === undefined ? {} : { inferenceUrl: options.nexrlInferenceUrl }),
     ...(options.extendEvery === undefined ? {} : { extendEvery: options.extendEvery })
   }
   return Object.keys(nexrl).length === 0 ? {} : { nexrl }

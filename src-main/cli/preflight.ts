@@ -5,6 +5,7 @@ import { reportFailure, type EngineClient } from './engine-client'
 import { EXIT } from './output'
 import { reportLines } from './preflight-report'
 import { act, type Context } from './runs'
+import { overridesOf } from './set-pairs'
 
 interface Options extends ContainerFlags {
   target: string
@@ -17,14 +18,6 @@ interface Options extends ContainerFlags {
 export function preflightExit(verdict: Verdict, strict: boolean): number {
   if (verdict === 'fail') return EXIT.failed
   return verdict === 'warn' && strict ? EXIT.strict : EXIT.ok
-}
-
-function overridesOf(pairs: readonly string[]): { path: string; value: string }[] {
-  return pairs.map((pair) => {
-    const at = pair.indexOf('=')
-    if (at <= 0) throw new Error(`--set wants path=value, not "${pair}".`)
-    return { path: pair.slice(0, at), value: pair.slice(at + 1) }
-  })
 }
 
 async function judge(

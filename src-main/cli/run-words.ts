@@ -60,7 +60,7 @@ export function progressLine({ state, now, reward, served }: RunSummary): Text {
 const operations: Readonly<Record<Operation, string>> = {
   creation: '创建',
   training: '训练',
-  rollback: '回退',
+  rollback: '回滚',
   promote: '提升',
   recovery: '恢复'
 }

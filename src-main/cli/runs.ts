@@ -10,7 +10,10 @@ import { addNexrlOptions, nexrlChoices, type NexrlOptions } from './nexrl-option
 import { fail } from '../engine/lib'
 import { EXIT, table, words, type Io } from './output'
 import { progressLine, releaseWords, stateWord } from './run-words'
-import { registerWaysBack } from './ways-back'
+import { overridesOf } from './set-pairs'
+import { registerCheckpoints } from './checkpoints'
+import { registerReleaseDetail } from './release-detail'
+import { registerWaysBack, type ReleaseTools } from './ways-back'
 
 export interface Context {
   io: Io
@@ -109,7 +112,7 @@ const RUN_HEAD: Text[] = [
 ]
 
 const RELEASE_HEAD: Text[] = [
-  { en: 'release', zh: '发布' },
+  { en: 'release', zh: '版本' },
   { en: 'operation', zh: '操作' },
   { en: 'state', zh: '状态' },
   { en: 'restorable', zh: '可恢复' },
@@ -130,28 +133,10 @@ async function launch(
       because?: string
     }
 ): Promise<number> {
-  const overrides = options.set.map((pair) => {
-    const at = pair.indexOf('=')
-    if (at <= 0) {
-      fail({
-        code: 'override-unreadable',
-        what: {
-          en: `--set wants path=value, not “${pair}”.`,
-          zh: `--set 需要“路径=值”，而不是“${pair}”。`
-        },
-        where: '--set',
-        remedy: {
-          en: 'For example --set training.options.lr=1e-4.',
-          zh: '例如 --set training.options.lr=1e-4。'
-        }
-      })
-    }
-    return { path: pair.slice(0, at), value: pair.slice(at + 1) }
-  })
   const { run, folder, notes } = await engine.launch.start({
     recipe,
     target: options.target,
-    overrides,
+    overrides: overridesOf(options.set),
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(options.because === undefined ? {} : { because: options.because }),
     ...nexrlChoices(options),
@@ -222,7 +207,7 @@ async function show(context: Context, engine: EngineClient, wanted: string): Pro
               say('stages', '阶段'),
               say(
                 `served ${served}, reported ${reported}, batch ${batchHave ?? '?'} of ${batchNeed ?? '?'}, released ${released}`,
-                `已应答 ${served}，已反馈 ${reported}，批次 ${batchHave ?? '?'}/${batchNeed ?? '?'}，已发布 ${released}`
+                `已应答 ${served}，已反馈 ${reported}，批次 ${batchHave ?? '?'}/${batchNeed ?? '?'}，已发布版本 ${released}`
               )
             ]
           ]
@@ -302,7 +287,7 @@ export function registerRunCommands(program: Command, context: Context): void {
         )
       })
     )
-  registerWaysBack(program, context, {
+  const releaseTools: ReleaseTools = {
     find: async (engine, wanted) => {
       const run = await find(engine, wanted)
       await lookNow(context, engine, run.id)
@@ -310,7 +295,10 @@ export function registerRunCommands(program: Command, context: Context): void {
     },
     act,
     print
-  })
+  }
+  registerReleaseDetail(program, context, releaseTools)
+  registerCheckpoints(program, context, releaseTools)
+  registerWaysBack(program, context, releaseTools)
   program
     .command('stop <run>')
     .description('end the stack of a run; its record stays')

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Release, RollbackPlan } from '../contract/releases'
+import type { AskedPlan, Release, RollbackPlan, Standing } from '../contract/releases'
 import type { RunDetail } from '../contract/run'
 import type { Text } from '../contract/text'
 import type { EngineClient } from './engine-client'
@@ -8,7 +8,7 @@ import { refuseNoName } from './names'
 import { EXIT, table, words, type Io } from './output'
 import type { Context } from './runs'
 
-interface Tools {
+export interface ReleaseTools {
   find: (engine: EngineClient, wanted: string) => Promise<{ id: string }>
   act: (context: Context, work: (engine: EngineClient) => Promise<number | void>) => Promise<void>
   print: (context: Context, data: unknown, text: () => string) => void
@@ -20,8 +20,9 @@ interface Options {
   dryRun?: boolean
 }
 
-function findRelease(releases: readonly Release[], wanted: string): Release {
-  refuseNoName(wanted, { en: 'release', zh: '发布' })
+/** A release by number or by the beginning of its id. */
+export function findRelease(releases: readonly Release[], wanted: string): Release {
+  refuseNoName(wanted, { en: 'release', zh: '版本' })
   const step = /^r?(\d+)$/.exec(wanted)?.[1]
   const found =
     step === undefined
@@ -30,8 +31,8 @@ function findRelease(releases: readonly Release[], wanted: string): Release {
   if (found !== undefined) return found
   return fail({
     code: 'release-unknown',
-    what: { en: `There is no release “${wanted}”.`, zh: `没有发布“${wanted}”。` },
-    remedy: { en: '“slipway releases RUN” lists them.', zh: '“slipway releases RUN”列出全部发布。' }
+    what: { en: `There is no release “${wanted}”.`, zh: `没有版本“${wanted}”。` },
+    remedy: { en: '“slipway releases RUN” lists them.', zh: '“slipway releases RUN”列出全部版本。' }
   })
 }
 
@@ -79,13 +80,13 @@ async function followNew(
 
 async function go(
   context: Context,
-  tools: Tools,
+  tools: ReleaseTools,
   engine: EngineClient,
   request: {
     run: string
     dryRun: boolean
-    plan: () => Promise<RollbackPlan>
-    act: () => Promise<{ releaseId: string | null }>
+    plan: () => Promise<AskedPlan>
+    act: (expect: Standing) => Promise<{ releaseId: string | null }>
     data: Record<string, unknown>
     done: Text
   }
@@ -96,7 +97,7 @@ async function go(
     return plan.way === 'refused' ? EXIT.failed : EXIT.ok
   }
   const { summary } = await engine.runs.get({ run: request.run })
-  const { releaseId } = await request.act()
+  const { releaseId } = await request.act(plan.expect)
   if (plan.way !== 'redeploy' && plan.way !== 'reopen') {
     tools.print(context, { ...request.data, way: plan.way, releaseId }, () =>
       words(context.io, request.done)
@@ -122,7 +123,7 @@ async function go(
 }
 
 /** `slipway rollback`, `slipway promote` and `slipway undo`. */
-export function registerWaysBack(program: Command, context: Context, tools: Tools): void {
+export function registerWaysBack(program: Command, context: Context, tools: ReleaseTools): void {
   const which = (run: string, { scenario }: Options) => ({
     run,
     ...(scenario === undefined ? {} : { scenario })
@@ -144,7 +145,8 @@ export function registerWaysBack(program: Command, context: Context, tools: Tool
         run,
         dryRun: given.dryRun === true,
         plan: () => engine.releases.rollbackPlan({ ...which(run, given), step }),
-        act: () => engine.releases.rollback({ ...which(run, given), step, why: given.why }),
+        act: (expect) =>
+          engine.releases.rollback({ ...which(run, given), step, why: given.why, expect }),
         data: { run, step },
         done: {
           en: `r${step} is served again, under a new number; training goes on from it. “slipway releases” shows both.`,
@@ -163,7 +165,8 @@ export function registerWaysBack(program: Command, context: Context, tools: Tool
         run,
         dryRun: given.dryRun === true,
         plan: () => engine.releases.promotePlan({ ...which(run, given), step }),
-        act: () => engine.releases.promote({ ...which(run, given), step, why: given.why }),
+        act: (expect) =>
+          engine.releases.promote({ ...which(run, given), step, why: given.why, expect }),
         data: { run, step },
         done: {
           en: `r${step} is served now, under a new number.`,
@@ -183,11 +186,11 @@ export function registerWaysBack(program: Command, context: Context, tools: Tool
         run,
         dryRun: given.dryRun === true,
         plan: () => engine.releases.undoPlan(which(run, given)),
-        act: () => engine.releases.undo({ ...which(run, given), why: given.why }),
+        act: (expect) => engine.releases.undo({ ...which(run, given), why: given.why, expect }),
         data: { run },
         done: {
           en: 'What was served before is served again, under a new number.',
-          zh: '先前提供的发布已再次提供服务，并获得新的编号。'
+          zh: '先前提供的版本已再次提供服务，并获得新的编号。'
         }
       })
     })

@@ -18,7 +18,27 @@ export const Alert = z.object({
 })
 export type Alert = z.infer<typeof Alert>
 
+/** Where alerts are posted to besides the desktop. The address itself is a secret and crosses only inwards. */
+export const WebhookStatus = z.object({
+  /** `environment`: named by SLIPWAY_WEBHOOK_URL. */
+  address: z.enum(['environment', 'stored', 'missing']),
+  /** Why the system keeps no secrets; null when it does. */
+  cannotStore: Text.nullable(),
+  /** The newest try: Unix milliseconds, and why it failed; null when none was made since the start. */
+  last: z.object({ at: z.number(), why: Text.nullable() }).nullable()
+})
+export type WebhookStatus = z.infer<typeof WebhookStatus>
+
 export const alerts = {
-  /** Alerts so far, newest first, now and after each new one. */
-  watch: procedure.output(eventIterator(z.object({ alerts: z.array(Alert) })))
+  /** Alerts so far, newest first, now and after each new one; `unseen`: how many nobody has looked at. */
+  watch: procedure.output(
+    eventIterator(z.object({ alerts: z.array(Alert), unseen: z.number().int() }))
+  ),
+  /** A person has looked at all there are. */
+  see: procedure.output(z.object({})),
+  webhook: procedure.output(WebhookStatus),
+  /** Keeps an address, or with null forgets it. */
+  setWebhook: procedure.input(z.object({ address: z.string().nullable() })).output(WebhookStatus),
+  /** Posts a sample and says how it went. */
+  tryWebhook: procedure.output(WebhookStatus)
 }

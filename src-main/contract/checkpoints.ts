@@ -32,7 +32,9 @@ export const Checkpoint = z.object({
   jobId: z.string().nullable(),
   reward: z.number().nullable(),
   fate: RetentionFate,
-  fateWhy: Text
+  fateWhy: Text,
+  /** Where Slipway keeps its files out of the reach of the stack's own clean-up; null when it does not. */
+  kept: CheckpointPart.nullable()
 })
 export type Checkpoint = z.infer<typeof Checkpoint>
 
@@ -76,6 +78,17 @@ export const checkpoints = {
   verify: procedure
     .input(z.object({ run: z.string(), rolloutId: z.number().int() }))
     .output(CheckpointCheck),
+  /**
+   * Keeps a checkpoint whatever the stack cleans up: a second name for its files in the run folder, without taking space
+   * on the same disk, else a copy. Fails with `checkpoint-unsafe` while the stack may still write it.
+   */
+  keep: procedure
+    .input(z.object({ run: z.string(), rolloutId: z.number().int() }))
+    .output(z.object({ path: z.string(), linked: z.number(), copied: z.number() })),
+  /** Ends that: removes what `keep` made, and nothing else. */
+  letGo: procedure
+    .input(z.object({ run: z.string(), rolloutId: z.number().int() }))
+    .output(z.object({})),
   /** Copies the export to a new folder on this machine; an adapter gets a note on its use. */
   export: procedure
     .input(z.object({ run: z.string(), rolloutId: z.number().int(), to: z.string() }))

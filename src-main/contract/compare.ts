@@ -193,6 +193,30 @@ export const SideComparison = z.object({
 })
 export type SideComparison = z.infer<typeof SideComparison>
 
+const Asked = z.object({
+  sides: z.array(ComparedSide).min(2).max(8),
+  baseline: z.number().int().min(0).max(7).optional(),
+  window: z.number().int().min(1).max(1000).default(4)
+})
+
+/** A comparison that was given a name. */
+export const SavedComparison = z.object({
+  id: z.string(),
+  name: z.string(),
+  savedAt: z.number(),
+  sides: z.array(ComparedSide),
+  baseline: z.number().int().nullable(),
+  window: z.number().int(),
+  /** What it came to when it was saved: shown where a side is gone since. */
+  then: SideComparison
+})
+export type SavedComparison = z.infer<typeof SavedComparison>
+
+export const SavedSummary = SavedComparison.omit({ then: true }).extend({
+  labels: z.array(z.string())
+})
+export type SavedSummary = z.infer<typeof SavedSummary>
+
 const Sides = z.object({ target: z.string().default('local'), a: z.string(), b: z.string() })
 
 export const compare = {
@@ -214,15 +238,28 @@ export const compare = {
     )
     .output(z.array(MetricDifference)),
   /** Two to eight things in any mix. The baseline is the earliest release unless one is named. */
-  sides: procedure
+  sides: procedure.input(Asked).output(SideComparison),
+  /** Keeps a comparison under a name; one of that name is replaced. */
+  save: procedure.input(Asked.extend({ name: z.string() })).output(SavedComparison),
+  /** Newest first; `unreadable` names files that hold no comparison any more. */
+  saved: procedure.output(
+    z.object({ comparisons: z.array(SavedSummary), unreadable: z.array(z.string()) })
+  ),
+  savedOne: procedure.input(z.object({ id: z.string() })).output(SavedComparison),
+  removeSaved: procedure.input(z.object({ id: z.string() })).output(z.object({})),
+  /** A comparison as one HTML page that needs nothing beside it. */
+  exportPage: procedure
     .input(
-      z.object({
-        sides: z.array(ComparedSide).min(2).max(8),
-        baseline: z.number().int().min(0).max(7).optional(),
-        window: z.number().int().min(1).max(1000).default(4)
+      Asked.extend({
+        name: z.string(),
+        language: z.enum(['en', 'zh']),
+        /** Reads the weights of every side that has some against those of the baseline. */
+        weights: z.boolean().default(false),
+        /** Ids of trials to add. */
+        trials: z.array(z.string()).default([])
       })
     )
-    .output(SideComparison),
+    .output(z.object({ html: z.string() })),
   results: procedure.input(z.object({ run: z.string() })).output(z.array(ResultTable)),
   /** Attaches a table given as CSV, tab-separated text or JSON. */
   attachResults: procedure

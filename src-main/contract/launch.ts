@@ -72,6 +72,8 @@ export const Plan = z.object({
   /** How this stack can go back to an earlier release. */
   rollback: z.enum(['api', 'redeploy', 'none']),
   batch: z.number().int().nullable(),
+  /** Training steps after which the stack ends by itself; null or absent: it goes on for ever, or that is not known. */
+  lastStep: z.number().int().nullable().optional(),
   /** Only for a NexRL recipe. */
   nexrl: NexrlPlan.optional()
 })
@@ -88,7 +90,11 @@ export const ContainerChoices = z.object({
   /** A Reef checkout, mounted at `/workspace/Reef`. */
   checkout: z.string().optional(),
   /** GPU indices or ids; absent: all. */
-  gpus: z.array(z.string()).optional()
+  gpus: z.array(z.string()).optional(),
+  /** Size of /dev/shm; absent: 32 GiB. */
+  shmBytes: z.number().int().positive().optional(),
+  /** `uid`, `uid:gid` or a name of the image; absent: the image's own user. */
+  user: z.string().optional()
 })
 export type ContainerChoices = z.infer<typeof ContainerChoices>
 

@@ -42,10 +42,11 @@ export const SeriesQuery = z.object({
   /** Keys; `best(KEY)` gives the best value of a key up to each point, over what was not left behind. */
   keys: z.array(z.string()).min(1),
   /**
-   * `native`: the axis each key was logged against. `relative`: seconds since the first sample of the attempt.
-   * `wall`: Unix milliseconds.
+   * `native`: the axis each key was logged against. `rollout`: the rollout at which it was logged. `relative`: seconds
+   * since the first sample of the attempt. `wall`: Unix milliseconds. `metric`: the value that the key `by` had then.
    */
-  axis: z.enum(['native', 'relative', 'wall']),
+  axis: z.enum(['native', 'rollout', 'relative', 'wall', 'metric']),
+  by: z.string().optional(),
   /** Visible x range; absent means everything. */
   range: z.tuple([z.number(), z.number()]).optional(),
   /** Pixel columns of the plot. The answer has at most about two points per column and series. */
@@ -98,11 +99,21 @@ export const Panel = z.object({
 })
 export type Panel = z.infer<typeof Panel>
 
+/** How fast steps come. */
+export const Pace = z.object({
+  /** When the last steps of the newest attempt came, at most eleven, oldest first; Unix milliseconds. */
+  times: z.array(z.number()),
+  /** Steps until the stack ends by itself; null: it goes on, or that is not known. */
+  left: z.number().int().nullable()
+})
+export type Pace = z.infer<typeof Pace>
+
 export const metrics = {
   keys: procedure.input(ByRun).output(z.array(KeyInfo)),
   series: procedure.input(SeriesQuery).output(SeriesAnswer),
   /** Default panels for the run's recipe family, only those with data or expected to get it. */
   panels: procedure.input(ByRun).output(z.array(Panel)),
-  /** Emits the new revision whenever samples were added; at most about eight a second. */
+  pace: procedure.input(ByRun).output(Pace),
+  /** Emits the new revision whenever samples were added; at most about sixteen a second. */
   watch: procedure.input(ByRun).output(eventIterator(z.object({ revision: z.number() })))
 }

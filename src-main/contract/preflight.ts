@@ -12,7 +12,9 @@ export const PreflightFix = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('override'), title: Text, path: z.string(), value: z.string() }),
   z.object({ kind: z.literal('edit'), title: Text, rule: z.string() }),
   z.object({ kind: z.literal('make-folder'), title: Text, path: z.string() }),
-  z.object({ kind: z.literal('remove-leftover'), title: Text, what: z.string() })
+  z.object({ kind: z.literal('remove-leftover'), title: Text, what: z.string() }),
+  /** Copies the newest saved weights to `to`, and moves every folder of the launch beside the present one. */
+  z.object({ kind: z.literal('start-from-copy'), title: Text, to: z.string() })
 ])
 export type PreflightFix = z.infer<typeof PreflightFix>
 

@@ -1,6 +1,7 @@
 import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
 import { procedure } from './failure'
+import { HarnessDiff, ReleaseDetail } from './release-detail'
 import { Text } from './text'
 
 export const Operation = z.enum(['creation', 'training', 'rollback', 'promote', 'recovery'])
@@ -69,6 +70,19 @@ export const Chain = z.object({
 })
 export type Chain = z.infer<typeof Chain>
 
+/**
+ * A piece of a chain that is watched: long chains come in several, and afterwards only rows that are new or differ come.
+ */
+export const ChainPart = Chain.extend({
+  /** Begins anew: what came before is no more. */
+  fresh: z.boolean(),
+  /** Rows of the whole chain. */
+  total: z.number().int(),
+  /** The chain is whole with this part. */
+  done: z.boolean()
+})
+export type ChainPart = z.infer<typeof ChainPart>
+
 const Which = z.object({ run: z.string(), scenario: z.string().optional() })
 
 /** What going back would do, said before it is done. */
@@ -87,6 +101,25 @@ export const RollbackPlan = z.object({
 })
 export type RollbackPlan = z.infer<typeof RollbackPlan>
 
+/** How a run stood when a plan was made. An act carries it, and is refused when another act came between. */
+export const Standing = z.object({
+  attempt: z.number().int(),
+  /** An attempt that was about to follow. */
+  next: z.enum(['restart', 'redeploy', 'undo']).nullable(),
+  /** Step of the newest rollback or promotion. */
+  act: z.number().int().nullable(),
+  /** Step of the served row. */
+  served: z.number().int().nullable()
+})
+export type Standing = z.infer<typeof Standing>
+
+/** A plan to be confirmed: its act takes `expect` along. */
+export const AskedPlan = RollbackPlan.extend({ expect: Standing })
+export type AskedPlan = z.infer<typeof AskedPlan>
+
+/** Why an act is wanted, and how the run stood when it was planned; without it, as it stands when it is asked for. */
+const Acting = Which.extend({ why: z.string().default(''), expect: Standing.optional() })
+
 /** A metric of two rows side by side. */
 export const MetricDifference = z.object({
   key: z.string(),
@@ -103,23 +136,31 @@ export type MetricDifference = z.infer<typeof MetricDifference>
 
 export const releases = {
   chain: procedure.input(Which).output(Chain),
-  watch: procedure.input(Which).output(eventIterator(Chain)),
+  /** The chain now and whenever it changed, in parts that are put together by their steps. */
+  watch: procedure.input(Which).output(eventIterator(ChainPart)),
+  /** One release in full: what it cost, what it learnt from, and what its harness is. */
+  detail: procedure.input(Which.extend({ step: z.number().int() })).output(ReleaseDetail),
+  /** A file of a harness release against the release it was made from. */
+  harnessDiff: procedure
+    .input(Which.extend({ step: z.number().int(), path: z.string() }))
+    .output(HarnessDiff),
   compare: procedure
     .input(Which.extend({ a: z.number().int(), b: z.number().int() }))
     .output(z.array(MetricDifference)),
-  rollbackPlan: procedure.input(Which.extend({ step: z.number().int() })).output(RollbackPlan),
-  /** Goes back the way `rollbackPlan` says. Ends when the act is under way (redeploy) or done (api). */
+  rollbackPlan: procedure.input(Which.extend({ step: z.number().int() })).output(AskedPlan),
+  /**
+   * Goes back the way `rollbackPlan` says. Ends when the act is under way (redeploy) or done (api). Fails with
+   * `act-overtaken` when another act came between; so do `promote` and `undo`.
+   */
   rollback: procedure
-    .input(Which.extend({ step: z.number().int(), why: z.string().default('') }))
+    .input(Acting.extend({ step: z.number().int() }))
     .output(z.object({ releaseId: z.string().nullable() })),
-  promotePlan: procedure.input(Which.extend({ step: z.number().int() })).output(RollbackPlan),
+  promotePlan: procedure.input(Which.extend({ step: z.number().int() })).output(AskedPlan),
   /** What taking the newest way back back would do; refused when there is none. */
-  undoPlan: procedure.input(Which).output(RollbackPlan),
+  undoPlan: procedure.input(Which).output(AskedPlan),
   /** Takes the newest rollback, promotion or redeploy back. Ends as `rollback` does. */
-  undo: procedure
-    .input(Which.extend({ why: z.string().default('') }))
-    .output(z.object({ releaseId: z.string().nullable() })),
+  undo: procedure.input(Acting).output(z.object({ releaseId: z.string().nullable() })),
   promote: procedure
-    .input(Which.extend({ step: z.number().int(), why: z.string().default('') }))
+    .input(Acting.extend({ step: z.number().int() }))
     .output(z.object({ releaseId: z.string().nullable() }))
 }

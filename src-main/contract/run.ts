@@ -169,6 +169,23 @@ export const AttemptSummary = z.object({
 })
 export type AttemptSummary = z.infer<typeof AttemptSummary>
 
+export const ImportedFile = z.object({
+  path: z.string(),
+  format: z.enum(['log', 'tfevents', 'wandb', 'csv', 'jsonl', 'run']),
+  samples: z.number().int()
+})
+export type ImportedFile = z.infer<typeof ImportedFile>
+
+/** What a record was made of that no launch of Slipway left. Times of the first and the last sample, where known. */
+export const Imported = z.object({
+  files: z.array(ImportedFile),
+  samples: z.number().int(),
+  keys: z.number().int(),
+  from: Millis.nullable(),
+  to: Millis.nullable()
+})
+export type Imported = z.infer<typeof Imported>
+
 export const RunDetail = z.object({
   summary: RunSummary,
   attempts: z.array(AttemptSummary),
@@ -219,6 +236,13 @@ export const runs = {
       })
     )
     .output(z.object({})),
+  /**
+   * Makes a record of files: TensorBoard, W&B, CSV, JSONL, logs, or folders of these. They are read and left where they
+   * are. `problems` says what of them could not be read.
+   */
+  import: procedure
+    .input(z.object({ paths: z.array(z.string()).min(1), name: z.string().optional() }))
+    .output(z.object({ run: z.string(), imported: Imported, problems: z.array(Text) })),
   /** Asks the stack to end. `force` is the separate second step and skips the grace period. */
   stop: procedure
     .input(z.object({ run: z.string(), force: z.boolean().default(false) }))

@@ -55,7 +55,9 @@ export const RecordsPage = z.object({
   /** Records looked at for this page. */
   scanned: z.number().int(),
   /** Records known of the scenario. */
-  total: z.number().int()
+  total: z.number().int(),
+  /** False while records are still being read: then newer ones than these may follow. */
+  complete: z.boolean()
 })
 export type RecordsPage = z.infer<typeof RecordsPage>
 
@@ -111,8 +113,14 @@ export const FeedbackSummary = z.object({
   waiting: listed(TalkRecord),
   /** Reports that a step has consumed. */
   learnt: z.number().int(),
-  /** Reports the service turned away, in its own words, from its log and from what was sent here. */
-  refused: listed(z.object({ at: z.number().nullable(), text: z.string() })),
+  /** Reports and questions the service turned away, in its own words, from its log. Of the whole run. */
+  refused: listed(
+    z.object({
+      at: z.number().nullable(),
+      of: z.enum(['report', 'question']),
+      text: z.string()
+    })
+  ),
   /** False while older records are still being read. */
   complete: z.boolean()
 })
@@ -166,7 +174,10 @@ export type Pulse = z.infer<typeof Pulse>
 const OfRun = z.object({ run: z.string() })
 const OfScenario = OfRun.extend({ scenario: z.string() })
 
-/** Talking with a live service: questions, reports, records, scenarios. Fails with `not-live` when none answers. */
+/**
+ * Talking with a live service: questions, reports, records, scenarios. Fails with `not-live` when none answers; records,
+ * conversation and feedback are then read from what an ended run left.
+ */
 export const talk = {
   doorway: procedure.input(OfRun).output(Doorway),
   ask: procedure
@@ -203,6 +214,10 @@ export const talk = {
       })
     )
     .output(RecordsPage),
+  /** What an ended run left: its scenarios with records, and the folder they lie in. Fails with `not-live` before the end. */
+  kept: procedure
+    .input(OfRun)
+    .output(z.object({ scenarios: z.array(z.string()), folder: z.string() })),
   conversation: procedure.input(OfScenario.extend({ id: z.string() })).output(Conversation),
   feedback: procedure.input(OfScenario).output(FeedbackSummary),
   /** Now and whenever something in it changed. */

@@ -94,9 +94,22 @@ export const TargetStatus = z.object({
 })
 export type TargetStatus = z.infer<typeof TargetStatus>
 
+/** A named image of a container engine. */
+export const NamedImage = z.object({
+  /** `name:tag` */
+  reference: z.string(),
+  id: z.string(),
+  bytes: z.number(),
+  /** Unix milliseconds. */
+  created: z.number()
+})
+export type NamedImage = z.infer<typeof NamedImage>
+
 export const targets = {
   list: procedure.output(z.array(TargetStatus)),
   probe: procedure.input(z.object({ id: z.string() })).output(TargetStatus),
   add: procedure.input(TargetSpec).output(TargetStatus),
+  /** Images the target's engine has, newest first; none where nothing runs from images. */
+  images: procedure.input(z.object({ id: z.string() })).output(z.array(NamedImage)),
   remove: procedure.input(z.object({ id: z.string() })).output(z.object({}))
 }

@@ -1,5 +1,8 @@
 import type { Text } from '../contract/text'
-import { AlertWatch } from './alerts'
+import { AlertWatch, Webhook } from './alerts'
+import { TrialService } from './behaviour'
+import { ClusterService } from './cluster'
+import { ErrandService } from './errands'
 import { systemClock } from './lib'
 import type { Host } from './host'
 import { notifyOf } from './router/notify-alerts'
@@ -8,6 +11,9 @@ import { LogReaders } from './router/log-readers'
 import { zoneOf } from './metrics'
 import { MetricReaders } from './router/metric-readers'
 import { createRouter, type EngineRouter } from './router'
+import { queueOf } from './router/queue-handlers'
+import { launchNow } from './router/run-handlers'
+import type { Services } from './router/services'
 import { libraryOf } from './router/recipe-handlers'
 import { defaultHome, installationId, makeHome } from './runs'
 import { SettingsStore } from './settings'
@@ -49,7 +55,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     home
   })
   const secret = (name: string): Promise<string | null> => secretByName(options.host, name)
-  const weaver = weaverOf(options.host, secret)
+  const keeping = secretKeeping(options.host, secret)
+  const weaver = new WeaverService(keeping)
+  const webhook = new Webhook(keeping)
   const runs = await RunService.open({
     home,
     resources: options.resources,
@@ -70,34 +78,70 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     }
   })
   const talk = new TalkService({ runs, clock: systemClock, logOf: (run) => logs.of(run) })
+  const trials = new TrialService({
+    home,
+    talk,
+    runs,
+    secret,
+    clock: systemClock,
+    nameOf: async (run) => (await runs.store.read(run)).name
+  })
   const { host } = options
   const alerts = await AlertWatch.open({
     home,
     // A command that passes looks at what it was asked for; hearing of the rest is the window's.
     runs: options.watch === 'all' ? runs : null,
     clock: systemClock,
-    notify: (alert) => (host === null ? Promise.resolve() : notifyOf(host, settings, alert))
+    notify: (alert) => {
+      // Beside the desktop, not before it: a slow address must not hold a notification up.
+      void webhook.send(alert)
+      return host === null ? Promise.resolve() : notifyOf(host, settings, alert)
+    }
   })
-  const router = createRouter({
+  const errands = new ErrandService({
+    home,
+    clock: systemClock,
+    environment: process.env,
+    target: (id) => targets.get(id)
+  })
+  const cluster = new ClusterService({
+    clock: systemClock,
+    store: runs.store,
+    target: (run) => runs.targetOf(run)
+  })
+  const queue = await queueOf({ home, runs, targets, active: options.watch === 'all' }, (request) =>
+    launchNow(services, request)
+  )
+  const services: Services = {
     runs,
     alerts,
+    webhook,
+    cluster,
+    errands,
+    queue,
     settings,
     metrics,
     logs,
     talk,
+    trials,
     host: options.host,
     clock: systemClock,
     targets,
     weaver,
     home,
     library: libraryOf(home, options.recipes)
-  })
+  }
+  queue.begin()
+  const router = createRouter(services)
   return {
     router,
     problem: settings.problem,
     async dispose() {
       leaveHost()
+      await queue.dispose()
+      await errands.dispose()
       await alerts.dispose()
+      await webhook.dispose()
       await talk.dispose()
       await runs.dispose()
       await metrics.dispose()
@@ -113,11 +157,12 @@ async function secretByName(host: Host | null, name: string): Promise<string | n
   return host === null ? null : (await host.secret({ name })).value
 }
 
-function weaverOf(
+/** How parts that use a secret of the person's find it, and have it kept. */
+function secretKeeping(
   host: Host | null,
   secret: (name: string) => Promise<string | null>
-): WeaverService {
-  return new WeaverService({
+): ConstructorParameters<typeof WeaverService>[0] {
+  return {
     clock: systemClock,
     secret,
     store:
@@ -128,8 +173,8 @@ function weaverOf(
           },
     cannotStore: async () =>
       host === null
-        ? { en: 'Only the window can keep a key.', zh: '只有窗口程序可以保存密钥。' }
+        ? { en: 'Only the window can keep a secret.', zh: '只有窗口程序可以保存机密。' }
         : (await host.info()).secretsUnavailable,
     environment: process.env
-  })
+  }
 }

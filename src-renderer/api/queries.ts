@@ -40,9 +40,30 @@ export const targetsQuery = queryOptions({
   queryFn: ({ signal }) => engine.targets.list(undefined, { signal })
 })
 
+export const imagesQuery = (target: string) =>
+  queryOptions({
+    queryKey: ['images', target],
+    queryFn: ({ signal }) => engine.targets.images({ id: target }, { signal })
+  })
+
 export const recipesQuery = queryOptions({
   queryKey: ['recipes'],
   queryFn: ({ signal }) => engine.recipes.list(undefined, { signal })
+})
+
+/** Tables of results attached to a run. */
+export const resultsQuery = (run: string) =>
+  queryOptions({
+    queryKey: ['results', run],
+    queryFn: ({ signal }) => engine.compare.results({ run }, { signal })
+  })
+
+/** Comparisons that were given a name, newest first. */
+export const savedComparisonsQuery = queryOptions({
+  queryKey: ['saved-comparisons'],
+  queryFn: ({ signal }) => engine.compare.saved(undefined, { signal }),
+  // The command line keeps comparisons too, and nobody tells the page of it.
+  staleTime: 0
 })
 
 export const recipeTextQuery = (path: string) =>

@@ -1,5 +1,5 @@
 import type { AxisKind } from './chart-handle'
-import { formatTicks } from './number-format'
+import { formatTicks, formatValue } from './number-format'
 import { formatDuration, linearTicks, timeTicks } from './ticks'
 import type { Range } from './view-range'
 
@@ -9,7 +9,10 @@ const DAY = 86_400_000
 /** Ticks of an x axis. */
 export function xTicks(axis: AxisKind, range: Range, most: number): number[] {
   switch (axis) {
+    case 'metric':
+      return linearTicks(range[0], range[1], most)
     case 'step':
+    case 'rollout':
       // There is no step between two steps.
       return linearTicks(range[0], range[1], most).filter(Number.isInteger)
     case 'relative':
@@ -23,6 +26,8 @@ export function xTicks(axis: AxisKind, range: Range, most: number): number[] {
 export function xLabels(axis: AxisKind, ticks: readonly number[]): string[] {
   switch (axis) {
     case 'step':
+    case 'rollout':
+    case 'metric':
       return formatTicks(ticks)
     case 'relative':
       return ticks.map((tick) => formatDuration(tick * SECOND))
@@ -34,7 +39,10 @@ export function xLabels(axis: AxisKind, ticks: readonly number[]): string[] {
 /** One x for a tooltip or a table. */
 export function formatX(axis: AxisKind, x: number): string {
   switch (axis) {
+    case 'metric':
+      return formatValue(x)
     case 'step':
+    case 'rollout':
       return formatTicks([Math.round(x * 1000) / 1000])[0] ?? ''
     case 'relative':
       return formatDuration(x * SECOND)

@@ -5,6 +5,7 @@ import type { ChartEvents, ChartHandle, ChartSettings } from './chart-handle'
 import type { ChartData, Curve } from './columns'
 import { EMPTY_DATA, nearestIndex, shownValue } from './columns'
 import type { Plot } from './draw/pen'
+import { drawSoon, undraw } from './draw-queue'
 import { formatLogTicks, formatTicks } from './number-format'
 import type { Palette } from './palette'
 import { colourOf } from './palette'
@@ -80,18 +81,18 @@ class CanvasChart implements ChartHandle {
 
   readonly setData = (data: ChartData): void => {
     this.#data = data
-    this.#refit()
+    drawSoon(this.#refit)
   }
 
   readonly setRange = (range: Range): void => {
     if (range[0] === this.#range[0] && range[1] === this.#range[1]) return
     this.#range = range
-    this.#refit()
+    drawSoon(this.#refit)
   }
 
   readonly setSettings = (change: Partial<ChartSettings>): void => {
     this.#settings = { ...this.#settings, ...change }
-    this.#refit()
+    drawSoon(this.#refit)
   }
 
   readonly setSize = (width: number, height: number): void => {
@@ -102,7 +103,7 @@ class CanvasChart implements ChartHandle {
 
   readonly setPalette = (palette: Palette): void => {
     this.#palette = palette
-    this.#refit()
+    drawSoon(this.#refit)
   }
 
   readonly setCross = (x: number | null): void => {
@@ -115,6 +116,11 @@ class CanvasChart implements ChartHandle {
 
   readonly scale = (): ValueScale => this.#scale
 
+  /** What was asked for and not drawn yet is drawn now. */
+  #catchUp(): void {
+    if (undraw(this.#refit)) this.#refit()
+  }
+
   readonly plotBox = (): { left: number; top: number; width: number; height: number } => ({
     left: this.#plot.bbox.left / uPlot.pxRatio,
     top: this.#plot.bbox.top / uPlot.pxRatio,
@@ -122,10 +128,14 @@ class CanvasChart implements ChartHandle {
     height: this.#plot.bbox.height / uPlot.pxRatio
   })
 
-  readonly canvas = (): HTMLCanvasElement => this.#plot.ctx.canvas
+  readonly canvas = (): HTMLCanvasElement => {
+    this.#catchUp()
+    return this.#plot.ctx.canvas
+  }
 
-  readonly svg = (title: string): string =>
-    svgPicture({
+  readonly svg = (title: string): string => {
+    this.#catchUp()
+    return svgPicture({
       ...this.#scene(),
       title,
       size: { width: this.#plot.width, height: this.#plot.height },
@@ -133,14 +143,16 @@ class CanvasChart implements ChartHandle {
       range: this.#range,
       scale: this.#scale
     })
+  }
 
   readonly dispose = (): void => {
+    undraw(this.#refit)
     this.#unbind()
     this.#plot.destroy()
   }
 
   /** Chooses scale and value range for what is visible and draws once. */
-  #refit(): void {
+  readonly #refit = (): void => {
     const curves = visibleCurves({ data: this.#data, settings: this.#settings })
     this.#blank = this.#data.extent === null
     const spread = this.#settings.clip

@@ -4,8 +4,11 @@ import type { Palette, SeriesLook } from './palette'
 import type { ValueScale } from './value-scale'
 import type { Range } from './view-range'
 
-/** Meaning of the x axis: numbers of steps, seconds since an attempt's first sample, or Unix milliseconds. */
-export type AxisKind = 'step' | 'relative' | 'wall'
+/**
+ * Meaning of the x axis: numbers of steps or rollouts, seconds since an attempt's first sample, Unix milliseconds, or
+ * the values of another metric.
+ */
+export type AxisKind = 'step' | 'rollout' | 'relative' | 'wall' | 'metric'
 
 /** How a chart is set up; each part can be changed later without making the chart anew. */
 export type ChartSettings = {

@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next'
 import { useLayoutEffect, useRef } from 'react'
 import type { RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -57,7 +58,7 @@ function TipCard(props: React.ComponentProps<typeof ChartTip> & { x: number }) {
   return (
     <div ref={card} className="chart-tip" style={{ top: 6 }} data-testid="chart-tip">
       <div className="flex items-center gap-3 font-semibold">
-        <span>{props.axis === 'step' ? t('step', { x: label }) : label}</span>
+        <span>{xWords(props.axis, label, t)}</span>
         <span className="mono t2 ml-auto font-medium">{props.releaseAt(shownX) ?? ''}</span>
       </div>
       {rows.map((row) => (
@@ -88,4 +89,19 @@ function TipCard(props: React.ComponentProps<typeof ChartTip> & { x: number }) {
       ))}
     </div>
   )
+}
+
+/** What the x of a tooltip is, where its number alone does not say it. */
+function xWords(axis: AxisKind, label: string, t: TFunction<'charts'>): string {
+  switch (axis) {
+    case 'step':
+      return t('step', { x: label })
+    case 'rollout':
+      return t('rollout', { x: label })
+    case 'metric':
+      return `x = ${label}`
+    case 'relative':
+    case 'wall':
+      return label
+  }
 }

@@ -6,6 +6,7 @@ export { EMPTY_DATA, decodeAnswer, type ChartData } from './columns'
 export { IntervalMark } from './interval-mark'
 export {
   blockAt,
+  NO_MARKS,
   restartsOf,
   type BlockKind,
   type ChartMarks,
@@ -13,7 +14,7 @@ export {
   type LitPiece
 } from './marks'
 export { formatCount, formatDifference, formatValue } from './number-format'
-export { currentPalette, looksOf, onPaletteChange, type Palette } from './palette'
+export { currentPalette, looksOf, onPaletteChange, type Palette, type SeriesLook } from './palette'
 export { Histogram, Sparkline } from './small-charts'
 export { stallVerdict } from './stall'
 

@@ -35,11 +35,20 @@ export type RestartLine = { readonly x: number; readonly label: string }
 /** A stretch of the x axis lit on every chart, with the colour its piece of the curve takes. */
 export type LitPiece = { readonly range: Range; readonly tone: 'text' | 'cmp-a' | 'cmp-b' }
 
+/** A value that was measured at one x, with the interval it is known within. */
+export type Whisker = {
+  readonly x: number
+  readonly value: number
+  readonly low: number
+  readonly high: number
+}
+
 export type ChartMarks = {
   readonly references: readonly ReferenceLine[]
   readonly restarts: readonly RestartLine[]
   readonly lane: readonly LaneBlock[]
   readonly lit: readonly LitPiece[]
+  readonly whiskers?: readonly Whisker[]
 }
 
 export const NO_MARKS: ChartMarks = { references: [], restarts: [], lane: [], lit: [] }

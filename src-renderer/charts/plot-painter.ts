@@ -7,7 +7,8 @@ import {
   drawNonFinite,
   drawReferences,
   drawRestarts,
-  drawStalledTail
+  drawStalledTail,
+  drawWhiskers
 } from './draw/annotations'
 import { drawCurve, drawLitPiece } from './draw/curves'
 import type { Pen, Plot } from './draw/pen'
@@ -48,6 +49,8 @@ export function paint(pen: Pen, plot: Plot, scene: Scene): void {
   pen.clip()
   for (const piece of settings.marks.lit) drawLitWash(pen, plot, piece.range, palette.lit)
   paintCurves(pen, plot, scene, curves)
+  const whiskers = settings.marks.whiskers ?? []
+  drawWhiskers(pen, plot, whiskers, colourOf(palette, 'c1'))
   for (const piece of settings.marks.lit) paintLit(pen, plot, { scene, curves, piece })
   if (settings.stalledAt !== null) drawStalledTail(pen, plot, settings.stalledAt, palette)
   drawRestarts(pen, plot, settings.marks.restarts, palette)

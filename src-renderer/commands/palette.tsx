@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Command as Cmdk } from 'cmdk'
-import { Activity, FileCode, Search } from 'lucide-react'
+import { Activity, FileCode, Scale, Search } from 'lucide-react'
 import { Dialog } from 'radix-ui'
+import type { SavedSummary } from '@contract/compare'
 import { useTranslation } from 'react-i18next'
-import { recipesQuery, runsQuery } from '../api/queries'
+import { recipesQuery, runsQuery, savedComparisonsQuery } from '../api/queries'
+import { focusComparison } from '../state/comparison-focus'
 import { go } from '../state/route'
 import { layout } from '../state/layout'
 import { Icon } from '../ui/icon'
@@ -42,6 +44,7 @@ function PaletteList(props: { close: () => void }) {
   )
   const runs = useQuery(runsQuery).data?.runs ?? []
   const recipes = useQuery(recipesQuery).data ?? []
+  const saved = useQuery(savedComparisonsQuery).data?.comparisons ?? []
   const pick = (run: () => void) => (): void => {
     props.close()
     run()
@@ -83,6 +86,23 @@ function PaletteList(props: { close: () => void }) {
             ))}
           </Cmdk.Group>
         )}
+        {saved.length === 0 || runs.length === 0 ? null : (
+          <Cmdk.Group heading={<GroupHead text={t('paletteComparisons')} />}>
+            {saved.map((one) => (
+              <Cmdk.Item
+                key={one.id}
+                value={`comparison ${one.name} ${one.id}`}
+                className="mi"
+                onSelect={pick(() => openComparison(one, runs))}
+                data-testid={`palette-comparison-${one.id}`}
+              >
+                <Icon of={Scale} size="medium" className="t2" />
+                <span className="el">{one.name}</span>
+                <span className="t2 el ml-auto">{one.labels.join(', ')}</span>
+              </Cmdk.Item>
+            ))}
+          </Cmdk.Group>
+        )}
         {recipes.length === 0 ? null : (
           <Cmdk.Group heading={<GroupHead text={t('recipes')} />}>
             {recipes.map((recipe) => (
@@ -102,6 +122,15 @@ function PaletteList(props: { close: () => void }) {
       </Cmdk.List>
     </Cmdk>
   )
+}
+
+/** On the Compare page of a run it is about; one about files only is as well shown on any. */
+function openComparison(one: SavedSummary, runs: readonly { id: string }[]): void {
+  const about = one.sides.flatMap((side) => ('run' in side ? [side.run] : []))
+  const run = runs.find(({ id }) => about.includes(id)) ?? runs[0]
+  if (run === undefined) return
+  focusComparison(run.id, one.id)
+  go({ page: 'run', id: run.id, tab: 'compare' })
 }
 
 function GroupHead(props: { text: string }) {

@@ -5,3 +5,4 @@ export { go, routes, useRoute, type Route, type RunTab, type SettingsSection } f
 export { fileName, recipesRoute, showRecipe } from './recipe-place'
 export { runsView, type RunsView } from './runs-view'
 export { curveFocus, focusCurves } from './curve-focus'
+export { comparisonFocus } from './comparison-focus'

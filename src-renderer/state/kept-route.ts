@@ -16,6 +16,7 @@ const TABS: Readonly<Record<RunTab, true>> = {
 const SECTIONS: Readonly<Record<SettingsSection, true>> = {
   targets: true,
   weaver: true,
+  alerts: true,
   appearance: true,
   keyboard: true,
   about: true

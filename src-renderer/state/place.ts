@@ -10,7 +10,7 @@ export type RunTab =
   | 'notes'
   | 'weaver'
 
-export type SettingsSection = 'targets' | 'weaver' | 'appearance' | 'keyboard' | 'about'
+export type SettingsSection = 'targets' | 'weaver' | 'alerts' | 'appearance' | 'keyboard' | 'about'
 
 /** Every place of the window. */
 export type Route =

@@ -26,9 +26,14 @@ export function Menu(props: {
   align?: 'start' | 'end'
   /** Pixels. */
   width?: number
+  onOpen?: () => void
 }) {
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root
+      onOpenChange={(open) => {
+        if (open) props.onOpen?.()
+      }}
+    >
       <DropdownMenu.Trigger asChild>{props.trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { benchChain } from './chain'
 import { benchCharts } from './charts'
+import { benchLatency } from './latency'
 import { benchBars } from './log-bench'
 import { benchOpening, benchQuery, benchThroughput } from './metrics-bench'
 import { measureCheck } from './recipe-bench'
@@ -73,6 +75,20 @@ async function bars(): Promise<Figure[]> {
   ]
 }
 
+async function latency(): Promise<Figure[]> {
+  const { samples, median, p95 } = await benchLatency()
+  const what = `log line to answered curve at 200 metrics a second, ${samples} samples`
+  return [
+    { what: `${what}, median`, value: `${median.toFixed(0)} ms`, goal: '', met: null },
+    {
+      what: `${what}, 95th percentile (the page adds at most 100 ms and a frame)`,
+      value: `${p95.toFixed(0)} ms`,
+      goal: '250 ms',
+      met: null
+    }
+  ]
+}
+
 function recipeChecks(): Promise<Figure[]> {
   const short = measureCheck(1_000)
   const long = measureCheck(5_000)
@@ -111,6 +127,24 @@ async function weights(): Promise<Figure[]> {
   }
 }
 
+function chain(): Promise<Figure[]> {
+  const { build, longest } = benchChain(20_000)
+  return Promise.resolve([
+    {
+      what: 'a chain of 20,000 releases: rows to chain to the page',
+      value: `${build.toFixed(0)} ms`,
+      goal: '',
+      met: null
+    },
+    {
+      what: 'a chain of 20,000 releases: longest piece of work in the page',
+      value: `${longest.toFixed(0)} ms`,
+      goal: '≤ 50 ms',
+      met: longest <= 50
+    }
+  ])
+}
+
 async function charts(browser: string | undefined): Promise<Figure[]> {
   const figures = await benchCharts(8, browser)
   const what = `${figures.charts} live charts of ${figures.series} × ${figures.columns}`
@@ -138,8 +172,10 @@ export function pieces(browser: string | undefined): Record<string, () => Promis
     querying,
     opening,
     bars,
+    latency,
     recipeChecks,
     weights,
+    chain,
     charts: () => charts(browser)
   }
 }

@@ -123,3 +123,43 @@ test('curves of a live run: NaN, spikes, gaps, zoom, table, export, and to the l
   const printed = await slipway(place, 'metrics', tracker, '--summary', '--json')
   expect(printed).toContain('"train/loss"')
 })
+
+/** A table of 500 metrics, the first of which counts backwards. */
+function manyMetrics(): string {
+  const names = Array.from({ length: 500 }, (_, i) => `m/${String(i).padStart(3, '0')}`)
+  const rows = Array.from({ length: 50 }, (_, step) =>
+    [step, ...names.map((_name, i) => (i === 0 ? 100 - step : Math.sin(step / 9 + i)))].join(',')
+  )
+  return [['step', ...names].join(','), ...rows, ''].join('\n')
+}
+
+test('an imported record of 500 metrics costs what is in sight, on any x axis', async ({
+  place,
+  open
+}) => {
+  mkdirSync(shots, { recursive: true })
+  const file = join(shots, 'many.csv')
+  writeFileSync(file, manyMetrics())
+  await slipway(place, 'import', file, '--name', 'theirs')
+  const { page } = await open()
+  await openRun(page, 'curves')
+  await expect(page.getByTestId('run-now')).toContainText('25000 samples of 500 metrics')
+  await expect(page.getByTestId('restart')).toHaveCount(0)
+  await page.getByTestId('curves-panels').getByText('All 500 keys').click()
+  const drawn = page.locator('[data-testid^="chart-m/"][data-points]:not([data-points="0"])')
+  await expect(page.getByTestId('panel-m/499')).toBeAttached()
+  await expect(page.getByTestId('chart-m/000')).toHaveAttribute('data-points', '50')
+  expect(await drawn.count()).toBeLessThan(60)
+  await page.getByTestId('panel-m/499').scrollIntoViewIfNeeded()
+  await expect(page.getByTestId('chart-m/499')).toHaveAttribute('data-points', '50')
+  await expect(page.getByTestId('chart-m/000')).toHaveCount(0)
+  expect(await drawn.count()).toBeLessThan(60)
+  await page.getByTestId('curves-filter').fill('m/007')
+  await page.getByTestId('curves-axis-other').click()
+  await page.getByTestId('menu-axis-m/000').click()
+  await page.getByTestId('chart-m/007').locator('.u-over').hover()
+  await expect(page.getByTestId('chart-tip')).toContainText(/x = (?:100|[5-9]\d)/)
+  await page.screenshot({ path: join(shots, 'curves-10-imported-by-metric.png') })
+  await page.getByTestId('rail-runs').click()
+  await page.screenshot({ path: join(shots, 'curves-11-imported-in-the-list.png') })
+})

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
@@ -53,6 +53,40 @@ async function chooseDocker(page: Page): Promise<void> {
   await expect(page.getByTestId('plan-shell')).toContainText('slipway-practice:')
 }
 
+/** A checkout of ours in place of Reef's, whose image is built and chosen in the window. */
+async function buildAnImage(page: Page): Promise<void> {
+  const checkout = mkdtempSync(join(tmpdir(), 'slipway-checkout-'))
+  mkdirSync(join(checkout, 'docker'))
+  writeFileSync(
+    join(checkout, 'docker', 'Dockerfile.reef'),
+    'ARG SLIME_IMAGE_TAG=latest\nFROM scratch AS reef\nCOPY serve.yaml /workspace/Reef/\n'
+  )
+  writeFileSync(join(checkout, 'serve.yaml'), 'schema-version: 2\n')
+  await page.getByTestId('recipe-sao.yaml').click()
+  await page.getByTestId('container-checkout').fill(checkout)
+  await page.getByTestId('build-image').click()
+  await page.getByTestId('build-reference').fill('reef:e2e')
+  await expect(page.getByTestId('build-arg-SLIME_IMAGE_TAG')).toBeVisible()
+  await shoot(page, '0-build')
+  await page.getByTestId('errand-start').click()
+  await expect(page.getByTestId('errand')).toHaveAttribute('data-state', 'done')
+  await expect(page.getByTestId('errand-log')).toContainText('COPY serve.yaml')
+  await shoot(page, '0-built')
+  await page.getByTestId('errand-use').click()
+  await expect(page.getByTestId('container-image')).toHaveValue('reef:e2e')
+  await page.getByTestId('container-shm').fill('64g')
+  await page.getByTestId('container-user').fill('1000:1000')
+  const shell = page.getByTestId('plan-shell')
+  await expect(shell).toContainText('--user 1000:1000')
+  await expect(shell).toContainText('--shm-size 64g')
+  await expect(shell).toContainText(`-v ${checkout}:/workspace/Reef`)
+  await expect(shell).toContainText('reef:e2e reef serve')
+  await shoot(page, '0-container')
+  rmSync(checkout, { recursive: true })
+  await page.getByTestId('recipe-practice-sao.yaml').click()
+  await expect(shell).toContainText('slipway-practice:')
+}
+
 test('the practice stack in a container: chosen, launched, watched, left, found again, stopped', async ({
   engine,
   open
@@ -60,6 +94,7 @@ test('the practice stack in a container: chosen, launched, watched, left, found 
   test.setTimeout(300_000)
   const first = await open()
   await chooseDocker(first.page)
+  await buildAnImage(first.page)
   await shoot(first.page, '1-plan')
   await first.page.getByTestId('launch').click()
   await expect(first.page.getByTestId('run-header')).toBeVisible()

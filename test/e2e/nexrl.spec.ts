@@ -47,6 +47,12 @@ test('launch a NexRL recipe, watch its pipeline, keep its weights', async () => 
       await page.getByTestId('nexrl-way-kubernetes').click()
       await expect(page.getByTestId('plan-shell')).toContainText('cli/run.py -m training-service')
       await look('nexrl-launch-kubernetes', 'en')
+      await page.getByTestId('nexrl-mode-self-hosted').click()
+      await page.getByTestId('nexrl-inference-url').fill('10.0.0.9:12345')
+      await expect(page.getByTestId('plan-shell')).toContainText('--inference-url 10.0.0.9:12345')
+      await look('nexrl-launch-own', 'en')
+      await page.getByTestId('nexrl-mode-training-service').click()
+      await expect(page.getByTestId('plan-shell')).not.toContainText('--inference-url')
       await page.getByTestId('nexrl-way-driver').click()
       await expect(page.getByTestId('plan-shell')).toContainText('-m nexrl.main')
 
@@ -94,7 +100,8 @@ test('launch a NexRL recipe, watch its pipeline, keep its weights', async () => 
       await openTab(page, 'curves')
       await curvesDrawn(page)
       await look('nexrl-curves', 'en')
-      await page.getByTestId('toast').getByRole('button').click()
+      // What was said goes by itself; on a slow machine it is gone before a click.
+      await expect(page.getByTestId('toast')).toHaveCount(0, { timeout: 60_000 })
       await chooseLook(page, { theme: 'dark', language: 'zh' })
       await page.getByTestId('settings-weaver').click()
       await page.getByTestId('weaver-model-m-1').waitFor()

@@ -142,6 +142,7 @@ const stops: readonly Stop[] = [
     }
   },
   settings('targets'),
+  settings('alerts'),
   settings('appearance'),
   settings('keyboard'),
   settings('about')

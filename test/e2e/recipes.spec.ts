@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
@@ -180,6 +180,33 @@ async function typeAtTop(page: Page, text: string): Promise<void> {
   await expect(page.getByTestId('recipe-unsaved')).toBeVisible()
 }
 
+/** The system's own dialog would wait for a person: it answers with `path` at once. */
+async function pickNext(story: Story, path: string): Promise<void> {
+  await story.slipway.app.evaluate(({ dialog }, picked) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [picked] })
+  }, path)
+}
+
+/** A folder of recipes comes in beside one's own; what is no recipe stays where it is, and is named. */
+async function importsFolder(story: Story, home: string): Promise<void> {
+  const { page } = story.slipway
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-import-'))
+  mkdirSync(join(folder, 'lab'))
+  writeFileSync(join(folder, 'lab', 'tiny.yaml'), readFileSync('recipes/practice-sao.yaml'))
+  writeFileSync(join(folder, 'notes.txt'), 'no recipe')
+  await pickNext(story, folder)
+  await page.getByTestId('recipe-import-folder').click()
+  const result = page.getByTestId('recipe-import-result')
+  await expect(result).toContainText('tiny.yaml')
+  await expect(page.getByTestId('recipe-row-tiny.yaml')).toBeVisible()
+  await shoot(story, 'recipes-00-import')
+  await result.getByRole('button').click()
+  await expect(result).toHaveCount(0)
+  const copies = readdirSync(join(home, 'recipes'), { recursive: true }).map(String)
+  expect(copies.filter((name) => name.endsWith('tiny.yaml'))).toHaveLength(1)
+  rmSync(folder, { recursive: true })
+}
+
 test('a template is opened, duplicated, broken, mended by a quick fix, saved and launched', async ({
   place,
   open
@@ -193,6 +220,7 @@ test('a template is opened, duplicated, broken, mended by a quick fix, saved and
   await page.getByTestId('rail-recipes').click()
   await expect(page.getByTestId('recipes-table')).toBeVisible()
   await shoot(story, 'recipes-01-list')
+  await importsFolder(story, place.home)
   await openTemplate(page)
   await shoot(story, 'recipes-02-template')
   await duplicate(page)

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
@@ -18,6 +18,7 @@ import {
   type Story
 } from './support/story'
 import { test } from './support/test'
+import { fromValues, safetensors, seeded, tensor } from '../unit/engine/compare/weight-files'
 
 const shotsFolder = (): string =>
   process.env['SLIPWAY_SHOTS'] ?? mkdtempSync(join(tmpdir(), 'slipway-shots-'))
@@ -73,7 +74,108 @@ async function compareAll(story: Story, run: string, step: number): Promise<void
   await page.getByRole('menuitem', { name: /^r\d+/ }).first().click()
   await expect(page.getByTestId('compare-sides')).toContainText('rollout/rewards')
   await shoot(story, 'releases-05-three-sides-dark-en')
+  await view(page, 'weights')
+  await page.getByTestId('weights-side').getByRole('radio').last().click()
+  await expect(page.getByTestId('weights')).toBeVisible({ timeout: 30_000 })
+  await view(page, 'numbers')
+  await page.getByTestId('compare-align-fork').click()
+  await expect(page.getByTestId('aligned-curves').locator('canvas').first()).toBeVisible()
+  await shoot(story, 'releases-14-fork-dark-en')
   expect(run).not.toBe('')
+}
+
+/** The same prompts to both, judged blind; then all of it under a name, opened again from the palette. */
+async function judgeAndKeep(story: Story): Promise<void> {
+  const { page } = story.slipway
+  await view(page, 'behaviour')
+  await page
+    .getByTestId('trial-prompts')
+    .fill(
+      'What is (4 + 9) mod 10? Answer with one digit.\nWhat is (1 + 1) mod 10? Answer with one digit.'
+    )
+  await page.getByTestId('trial-start').click()
+  await expect(page.getByTestId('trial-answer-1')).toContainText('Answer 2')
+  await expect(page.getByTestId('trial-answer-1').locator('.trial-text')).not.toBeEmpty({
+    timeout: 60_000
+  })
+  await expect(page.getByTestId('judge-left')).not.toHaveAttribute('aria-disabled', 'true', {
+    timeout: 60_000
+  })
+  await shoot(story, 'releases-15-blind-dark-en')
+  await page.keyboard.press('1')
+  await expect(page.getByTestId('trial-tally')).toContainText('1 of 2 judged')
+  await page.getByTestId('judge-tie').click()
+  // All is judged: the sides have their names.
+  await expect(page.getByTestId('trial-tally')).toContainText('1 tied')
+  await expect(page.getByTestId('trial-answer-0')).toContainText(/r\d+/)
+  await shoot(story, 'releases-16-judged-dark-en')
+  await page.getByTestId('comparison-save').click()
+  await page.getByTestId('comparison-name').fill('before and after')
+  await page.getByTestId('comparison-save-confirm').click()
+  await page.getByTestId('comparison-saved').click()
+  await page.getByRole('menuitem', { name: /before and after/ }).click()
+  await expect(page.getByTestId('saved-comparison')).toContainText('before and after')
+  await view(page, 'numbers')
+  await expect(page.getByTestId('compare-sides')).toContainText('rollout/rewards')
+  await shoot(story, 'releases-17-saved-dark-en')
+  await page.getByTestId('comparison-close').click()
+  await openTab(page, 'curves')
+  await expect(page.getByTestId('result-panel-sums').locator('canvas').first()).toBeAttached()
+  await page.getByTestId('result-panel-sums').scrollIntoViewIfNeeded()
+  await shoot(story, 'releases-18-results-on-curves-dark-en')
+}
+
+/** Two folders of weights of several layers, kept by the command and opened from the palette. */
+async function layers(story: Story, place: Place): Promise<void> {
+  const { page } = story.slipway
+  const folders = [0, 1].map((side) => {
+    const folder = join(place.profile, `weights-${side}`)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'model.safetensors'), layeredWeights(side))
+    return folder
+  })
+  ask(place, 'compare', ...folders, '--save', 'two folders')
+  await page.keyboard.press('Control+k')
+  await page.getByTestId('palette-input').fill('two folders')
+  await page.getByRole('option', { name: /two folders/ }).click()
+  await expect(page.getByTestId('saved-comparison')).toContainText('two folders')
+  await view(page, 'weights')
+  const cells = page.getByTestId('heat-map').locator('.heat-cell')
+  await expect(cells).toHaveCount(LAYERS * MODULES.length)
+  // The last layer moved most: its cell is the one chosen, and stronger than the first layer's.
+  await expect(
+    page.locator(`[data-testid^="heat-${LAYERS - 1}-"][aria-pressed="true"]`)
+  ).toHaveCount(1)
+  const colours = await Promise.all(
+    [0, LAYERS - 1].map((layer) =>
+      page
+        .getByTestId(`heat-${layer}-q_proj`)
+        .evaluate((cell) => getComputedStyle(cell).backgroundColor)
+    )
+  )
+  expect(colours[0]).not.toBe(colours[1])
+  await shoot(story, 'releases-21-heat-map-dark-en')
+  await page.getByTestId('comparison-close').click()
+}
+
+const LAYERS = 12
+const MODULES = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'up_proj', 'down_proj']
+
+/** The second side moved, each layer more than the one before. */
+function layeredWeights(side: number): Buffer {
+  const random = seeded(1)
+  const names = Array.from({ length: LAYERS }, (_, layer) =>
+    MODULES.map((module) => ({ layer, name: `model.layers.${layer}.${module}.weight` }))
+  ).flat()
+  return safetensors(
+    Object.fromEntries(
+      names.map(({ layer, name }) => {
+        const moved = (side * (layer + 1)) / 1000
+        const values = Array.from({ length: 64 }, () => (random() - 0.5) * (1 + moved))
+        return [name, tensor([8, 8], fromValues('F32', values))]
+      })
+    )
+  )
 }
 
 async function looks(story: Story): Promise<void> {
@@ -87,6 +189,10 @@ async function looks(story: Story): Promise<void> {
   await shoot(story, 'releases-07-weights-light-zh-1800')
   await view(page, 'results')
   await shoot(story, 'releases-08-results-light-zh-1800')
+  await view(page, 'behaviour')
+  await shoot(story, 'releases-19-behaviour-light-zh-1800')
+  await page.getByTestId('trial-back').click()
+  await shoot(story, 'releases-20-new-trial-light-zh-1800')
   await resize(story.slipway, 1280, 800)
   await chooseLook(page, { theme: 'dark', language: 'en' })
 }
@@ -103,6 +209,8 @@ test('from a curve to a release, a comparison, a branch, and back', async ({ ope
   const step = earlier(place, run)
   await test.step('compared in numbers, weights, settings and results', () =>
     compareAll(story, run, step))
+  await test.step('judged blind, and kept under a name', () => judgeAndKeep(story))
+  await test.step('folders of weights, layer by layer', () => layers(story, place))
   await test.step('in the other looks', () => looks(story))
   await test.step('what is saved, and whole', async () => {
     await openRun(page, 'releases')

@@ -114,6 +114,21 @@ test('ask, score, watch the release, and find it all in Records', async () => {
       await look('try-it-zh', 'zh')
       await page.getByTestId('talk-side-code').click()
       await look('try-it-code-zh', 'zh')
+
+      // The run ends, and what it recorded stays readable.
+      await page.keyboard.press('Escape')
+      await page.getByTestId('stop').click()
+      await page.getByTestId('confirm-stop').click()
+      await expect(page.getByTestId('run-state')).toHaveAttribute('data-state', 'stopped', {
+        timeout: 90_000
+      })
+      await page.keyboard.press('Escape')
+      await expect(page.getByTestId('records-kept')).toBeVisible({ timeout: 60_000 })
+      await expect(page.getByTestId('conversation')).toContainText('right and short')
+      await look('records-kept-zh', 'zh')
+      await page.getByTestId('records-view-feedback').click()
+      await page.getByTestId('feedback-counts').waitFor()
+      await look('feedback-kept-zh', 'zh')
       expect(found).toEqual([])
       expect(slipway.complaints).toEqual([])
     } finally {

@@ -54,6 +54,28 @@ describe('what cannot be read', () => {
     expect(answerOf<RunList>(await cli('runs'))).toEqual({ runs: [], damaged: [] })
   })
 
+  it('the same of preflight', async () => {
+    const { code, err } = await cli('preflight', yard.recipe, '--set', 'nonsense')
+    expect(err).toMatch(/path=value.*\[--set\]/)
+    expect(code).toBe(2)
+  })
+
+  it('choices for a container, an address and a checkout that cannot be meant', async () => {
+    for (const [words, said] of [
+      [['launch', yard.recipe, '--shm-size', 'much'], /no size.*\[--shm-size\]/],
+      [['launch', yard.recipe, '--user', '1000:'], /no user.*\[user\]/],
+      [['get-reef', 'https://me:secret@example.org/reef'], /password.*\[address\]/]
+    ] as const) {
+      const { code, err } = await cli(...words)
+      expect(err).toMatch(said)
+      expect(err).not.toContain('secret@')
+      expect(code).toBe(2)
+    }
+    const { code, err } = await cli('build-image', yard.root, '--target', 'local')
+    expect(err).toMatch(/Nothing runs from images/)
+    expect(code).toBe(1)
+  })
+
   it('an empty word where a run or a folder must be named', async () => {
     const { run } = await finishedRun()
     for (const words of [

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { LaunchRequest } from '../../src-main/contract/launch'
@@ -159,16 +160,41 @@ it('gives a second attempt a folder of its own', async () => {
   await until(service, run, ({ summary }) => ended(summary.state))
   vi.stubEnv('NEXRL_DRIVER_MODE', 'done')
   await service.restart({ run })
-  const { attempts, nexrl } = await until(
+  const { attempts, nexrl, events } = await until(
     service,
     run,
     ({ summary }) => summary.attempt === 2 && ended(summary.state)
   )
+  const anew = events.filter(({ kind }) => kind === 'nexrl-begins-anew')
+  expect(anew).toHaveLength(1)
+  expect(anew[0]?.text.en).toContain('begins at step 0 with a new model')
   expect(attempts[1]?.command).toContain('experiment-2')
   expect(nexrl?.verdict).toBe('done')
   for (const number of [1, 2]) {
     const steps = await readFile(join(folder, `experiment-${number}`, 'steps.txt'), 'utf8')
     expect(steps.trim().split('\n')).toEqual(['0', '1', '2'])
+  }
+})
+
+it('is launched on GPUs of one’s own, with the addresses of services that run already', async () => {
+  const asked: unknown[] = []
+  const services = createServer((request, response) => {
+    asked.push(request.headers['x-asked-for'])
+    response.end('{}')
+  })
+  await new Promise<void>((resolve) => services.listen(0, '127.0.0.1', resolve))
+  try {
+    const address = services.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    vi.stubEnv('INFERENCE_BASE_URL', `127.0.0.1:${address.port}`)
+    vi.stubEnv('API_SERVER_URL', `127.0.0.1:${address.port}`)
+    const { service, run } = await launched('done', { recipe: yard.selfHosted })
+    const { summary, nexrl } = await until(service, run, (detail) => ended(detail.summary.state))
+    expect(summary.state).toMatchObject({ kind: 'stopped' })
+    expect(nexrl).toMatchObject({ verdict: 'done', plan: { service: 'own', mode: 'self-hosted' } })
+    expect(asked).toEqual(['INFERENCE_BASE_URL', 'API_SERVER_URL'])
+  } finally {
+    services.close()
   }
 })
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LaunchRequest } from '../../src-main/contract/launch'
 import type { RunService } from '../../src-main/engine/stacks'
 import { makeNexrlYard, type NexrlYard, openNexrlService, standIn } from '../support/nexrl-yard'
@@ -59,9 +59,9 @@ const lines = (name: string): string[][] =>
     .split('\n')
     .map((line) => JSON.parse(line) as string[])
 
-async function launch(): Promise<string> {
-  const nexrl = { way: 'kubernetes', tag: 't1' }
-  return (await service.start(LaunchRequest.parse({ recipe: yard.recipe, nexrl }))).run
+async function launch(part: object = {}, recipe = yard.recipe): Promise<string> {
+  const nexrl = { way: 'kubernetes', tag: 't1', ...part }
+  return (await service.start(LaunchRequest.parse({ recipe, nexrl }))).run
 }
 
 it('launches, follows the pod over a broken connection, and judges it by its log', async () => {
@@ -103,6 +103,58 @@ it('takes the job away when the run is stopped', async () => {
   await service.stop({ run, force: false })
   await until(service, run, ({ summary }) => ended(summary.state))
   expect(lines('calls.jsonl')).toContainEqual([
-    ...['delete', 'jobs.batch.volcano.sh', 'me-nexrl-driver-t1-101500', '-n', 'team']
+    ...['delete', 'job.batch.volcano.sh/me-nexrl-driver-t1-101500', '-n', 'team'],
+    '--ignore-not-found'
   ])
+})
+
+describe('self-hosted', () => {
+  const own = (part: object): Promise<string> =>
+    launch({ mode: 'self-hosted', ...part }, yard.selfHosted)
+  const thing = (name: string, kind = 'job.batch.volcano.sh'): string =>
+    `${kind}/me-${name}-t1-101500`
+  const services = [
+    thing('rollout-router', 'deployment.apps'),
+    thing('inference', 'deployment.apps'),
+    thing('gpu-worker-default'),
+    thing('api-server')
+  ]
+  const deletion = (things: string[]): string[] => [
+    ...['delete', ...things, '-n', 'team', '--ignore-not-found']
+  ]
+
+  it('is launched, its driver followed among its pods, and all it made taken away by a stop', async () => {
+    write('pod.log', podLog.join('\n'))
+    const run = await own({})
+    await until(service, run, ({ nexrl }) => nexrl?.trainer.steps === 1)
+    expect(lines('launcher.jsonl')).toEqual([
+      ['-m', 'self-hosted', '-c', yard.selfHosted, '--run-nexrl', '--tag', 't1']
+    ])
+    expect(lines('calls.jsonl')[0]?.[2]).toBe('me-nexrl-driver-t1-101500-master-0')
+    await service.stop({ run, force: false })
+    await until(service, run, ({ summary }) => ended(summary.state))
+    expect(lines('calls.jsonl')).toContainEqual(deletion([thing('nexrl-driver'), ...services]))
+  })
+
+  it('says what is left in the cluster when the driver has ended by itself', async () => {
+    write('pod.log', [...podLog, reached].join('\n'))
+    write('phase', 'Succeeded')
+    const run = await own({ inferenceUrl: '10.0.0.9:12345' })
+    const { nexrl, events } = await until(service, run, ({ summary }) => ended(summary.state))
+    expect(nexrl?.verdict).toBe('done')
+    expect(lines('launcher.jsonl')[0]?.slice(-2)).toEqual(['--inference-url', '10.0.0.9:12345'])
+    // Nobody asked for it to be taken away: a person may want to look at it, and gets the command.
+    expect(lines('calls.jsonl').filter(([verb]) => verb === 'delete')).toEqual([])
+    const left = events.find(({ kind }) => kind === 'nexrl-cluster-left')
+    expect(left?.text.en).toContain(`kubectl ${deletion(services.slice(2)).join(' ')}`)
+  })
+
+  it('says what a launcher that failed half-way has left', async () => {
+    vi.stubEnv('NEXRL_LAUNCHER_FAILS', 'yes')
+    const run = await own({})
+    const { summary, events } = await until(service, run, (detail) => ended(detail.summary.state))
+    expect(summary.state.kind).toBe('failed')
+    const left = events.find(({ kind }) => kind === 'nexrl-cluster-left')
+    expect(left?.text.en).toContain(`kubectl ${deletion(services).join(' ')}`)
+  })
 })

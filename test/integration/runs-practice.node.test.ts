@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { LaunchRequest } from '../../src-main/contract/launch'
+import { openMetricStore } from '../../src-main/engine/metrics'
 import type { RunService } from '../../src-main/engine/stacks'
 import {
   ended,
@@ -35,10 +36,10 @@ it('watches the practice stack learn, takes a release back, and stops it cleanly
   const seen = await until(
     service,
     run,
-    ({ summary }) => summary.reward !== null && summary.stages.reported > 0
+    ({ summary }) => summary.reward?.key === 'reward/reports' && summary.stages.reported > 0
   )
   expect(seen.summary.stages.batchHave).not.toBeNull()
-  expect(seen.summary.stages.batchNeed).toBe(32)
+  expect(seen.summary.stages.batchNeed).toBe(48)
   await service.rollback({ run, step: 2, why: 'trying' })
   const chain = await service.chain({ run })
   const back = chain.releases.find((release) => release.operation === 'rollback')
@@ -54,4 +55,16 @@ it('watches the practice stack learn, takes a release back, and stops it cleanly
   expect(after.releases.find((release) => release.operation === 'rollback')).toMatchObject({
     rollbackTargetStep: 2
   })
+  // By receipt: the practice trainer logs the mean of the same reports.
+  const logged = new Map(
+    after.releases.map(({ metrics }) => [metrics['train/step'], metrics['rollout/rewards']])
+  )
+  const store = await openMetricStore(service.paths(run).metrics)
+  let points = 0
+  for await (const { x, value } of store.samples('reward/reports')) {
+    points += 1
+    expect(value).toBeCloseTo(Number(logged.get(x)), 9)
+  }
+  await store.close()
+  expect(points).toBeGreaterThanOrEqual(3)
 })

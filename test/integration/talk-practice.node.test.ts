@@ -3,12 +3,20 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LaunchRequest } from '../../src-main/contract/launch'
 import type { AskEvent, Pulse, TalkForm } from '../../src-main/contract/talk'
+import { TrialService } from '../../src-main/engine/behaviour'
 import { FailureError, systemClock } from '../../src-main/engine/lib'
 import type { LogBook } from '../../src-main/engine/logs'
 import { LogReaders } from '../../src-main/engine/router/log-readers'
 import { freePort, type RunService } from '../../src-main/engine/stacks'
 import { TalkService } from '../../src-main/engine/talk'
-import { endEverything, openService, practiceYard, until, type Yard } from '../support/run-service'
+import {
+  ended,
+  endEverything,
+  openService,
+  practiceYard,
+  until,
+  type Yard
+} from '../support/run-service'
 
 const TOKEN = 'token-for-the-talk-test'
 const PROMPT = 'What is (4 + 9) mod 10? Answer with one digit.'
@@ -207,6 +215,13 @@ describe('from an answer to the release that learnt from it', () => {
     expect(await talk.conversation({ run, scenario, id: report })).toEqual(told)
     const learnt = await talk.feedback({ run, scenario })
     expect(learnt.waiting.newest.map((record) => record.id)).not.toContain(report)
+    const taught = await talk.learnt({ run, scenario, step: after.step ?? -1 })
+    expect(taught.scores).toEqual({ n: 2, mean: 0.5, least: 0, most: 1 })
+    expect(taught.records?.find((record) => record.id === report)).toMatchObject({
+      score: 1,
+      words: 'short and right',
+      learntBy: after.step
+    })
   })
 })
 
@@ -259,7 +274,14 @@ describe('where the feedback is', () => {
     expect(summary.unreported.newest[0]?.id).toBe(other.end.receipt)
     expect(summary.astray.newest.map(({ record }) => record.id)).toContain(nameless)
     expect(summary.unscored.newest[0]?.id).toBe(unscored)
-    expect(summary.refused.newest[0]?.text).toContain("report reference 'nobody'")
+    const [newest] = summary.refused.newest
+    expect(newest).toMatchObject({ of: 'report' })
+    expect(newest?.text).toContain("report reference 'nobody'")
+    // The question without a turn, from above.
+    const asked = summary.refused.newest.filter(({ of }) => of === 'question')
+    expect(asked.map(({ text }) => text)).toContainEqual(
+      expect.stringContaining('messages must be a non-empty list')
+    )
     expect(summary.complete).toBe(true)
   })
 })
@@ -285,8 +307,85 @@ describe('scenarios', () => {
   })
 })
 
-it('says that nobody is there when the run has ended', async () => {
-  await runs.stop({ run, force: true })
-  await until(runs, run, ({ summary }) => summary.state.kind === 'stopped', 60_000)
-  expect((await failureOf(talk.doorway(run))).code).toBe('not-live')
+describe('the same prompts to two releases', () => {
+  it('each answers for itself, a person judges, and the service takes the scores', async () => {
+    const trials = new TrialService({
+      home: yard.home,
+      talk,
+      runs,
+      secret: () => Promise.resolve(null),
+      clock: systemClock,
+      nameOf: async (id) => (await runs.store.read(id)).name
+    })
+    const { releases } = await runs.chain({ run, scenario })
+    const newest = releases[0]?.step ?? 0
+    expect(newest).toBeGreaterThan(0)
+    const { id, sides } = await trials.make({
+      sides: [
+        { kind: 'release', run, step: 0 },
+        { kind: 'release', run, step: newest }
+      ],
+      text: `${PROMPT}\nWhat is (1 + 1) mod 10? Answer with one digit.`,
+      blind: true,
+      temperature: 0
+    })
+    expect(sides.map(({ label, way }) => [label, way])).toEqual([
+      ['r0', 'asked-release'],
+      [`r${newest}`, 'asked-release']
+    ])
+    for await (const event of trials.collect(id)) void event
+    await trials.judge({ id, row: 0, verdict: 'b' })
+    const { sent, refused, trial } = await trials.report(id)
+    expect({ sent, refused }).toEqual({ sent: 2, refused: [] })
+    // The one that was asked is the one that answered, though only the newest is served.
+    const answers = trial.rows.flatMap(({ answers: both }) => both)
+    expect(answers.map((one) => (one?.kind === 'text' ? one.release?.step : null))).toEqual([
+      0,
+      newest,
+      0,
+      newest
+    ])
+    const [a, b] = trial.rows[0]?.answers ?? []
+    const receipts = [a, b].map((one) => (one?.kind === 'text' ? (one.receipt ?? '') : ''))
+    const told = await Promise.all(
+      receipts.map((receipt) => talk.conversation({ run, scenario, id: receipt }))
+    )
+    expect(told.map(({ reports }) => reports.map(({ record }) => record.score))).toEqual([[0], [1]])
+    // What was sent is not sent again.
+    expect(await trials.report(id)).toMatchObject({ sent: 0, refused: [] })
+    // Recorded answers serve where nobody can be asked.
+    const prompts = await trials.recordedPrompts({ run, step: 0, limit: 20 })
+    expect(prompts).toContain(PROMPT)
+  })
+})
+
+describe('what an ended run left', () => {
+  it('is read from its files: records, contents, feedback, as the service told them', async () => {
+    await pulse(({ job, batch }) => job === null && (batch.have ?? 0) < 2)
+    const live = await talk.records({ run, scenario, limit: 200 })
+    const answered = live.records.find(
+      ({ learntBy, type }) => learntBy !== null && type === 'inference'
+    )
+    const id = answered?.id ?? ''
+    const told = await talk.conversation({ run, scenario, id })
+    const sorted = await talk.feedback({ run, scenario })
+    expect((await failureOf(talk.kept(run))).code).toBe('not-live')
+    await runs.stop({ run, force: false })
+    await until(runs, run, ({ summary }) => ended(summary.state), 60_000)
+    // A service may answer until its very end, so that there may be more; what was there is as it was.
+    const kept = await talk.kept(run)
+    expect(kept.scenarios).toContain(scenario)
+    const left = await talk.records({ run, scenario, limit: 200 })
+    const known = new Set(live.records.map((record) => record.id))
+    expect(left.records.filter((record) => known.has(record.id))).toEqual(live.records)
+    expect(await talk.conversation({ run, scenario, id })).toEqual(told)
+    const after = await talk.feedback({ run, scenario })
+    expect(after.batch).toEqual({ have: null, need: 2 })
+    expect(after).toMatchObject({ complete: true, learnt: sorted.learnt, refused: sorted.refused })
+    expect(
+      (await talk.records({ run, scenario, text: 'marzipan', limit: 9 })).records
+    ).toHaveLength(1)
+    // What only a service can do says that nobody is there.
+    expect((await failureOf(talk.doorway(run))).code).toBe('not-live')
+  })
 })

@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Check } from '../../src-main/contract/preflight'
+import { planLaunch, readRecipeForPlan } from '../../src-main/engine/stacks'
 import {
   openTarget,
   PRACTICE_COMMAND,
@@ -9,6 +11,7 @@ import {
   type Target
 } from '../../src-main/engine/targets'
 import { describeWithDocker, startEngine, type TestEngine } from '../support/docker-engine'
+import { judged, launchContext } from '../support/preflight-yard'
 
 describeWithDocker('the practice image', () => {
   let engine: TestEngine
@@ -53,6 +56,41 @@ describeWithDocker('the practice image', () => {
     const again: string[] = []
     expect(await build((line) => again.push(line))).toEqual(first)
     expect(again).toEqual([])
+  })
+
+  it('reads a practice recipe as Slipway does, and says once what both refuse', async () => {
+    await build(() => {})
+    const reference = await images.practiceReference()
+    const read = async (text: string): Promise<Check | undefined> => {
+      const made = await launchContext({ folder, text, target })
+      const { id, kind, name } = target.spec
+      const plan = planLaunch(
+        readRecipeForPlan(text, { path: made.request.recipe, overrides: [], environment: {} }),
+        made.request,
+        {
+          kind: 'practice-container',
+          ref: { id, kind, name },
+          image: reference,
+          user: null,
+          network: 'host',
+          insteadOfPort: 19_777
+        }
+      )
+      const environment = new Map([['REEF_TOKEN', 'set' as const]])
+      const { checks } = await judged(
+        { ...made, plan, environment },
+        (one) => one === 'oracle/print-config'
+      )
+      return checks.get('oracle/print-config')
+    }
+    const practice = await readFile('recipes/practice-sao.yaml', 'utf8')
+    const same = await read(practice)
+    expect(same).toMatchObject({ verdict: 'pass' })
+    expect(same?.evidence.en).toMatch(/reads \d\d+ settings as Slipway does/)
+    // The checker says this, too: once is enough.
+    const refused = await read(practice.replace(/implementation: .*/, 'implementation: a.b:C'))
+    expect(refused).toMatchObject({ verdict: 'skip' })
+    expect(refused?.evidence.en).toContain('a.b:C')
   })
 
   it('runs the practice stack', async () => {

@@ -6,6 +6,7 @@ import type { RunDetail, RunSummary } from '@contract/run'
 import type { Release } from '@contract/releases'
 import type { Settings } from '@contract/settings'
 import type { TargetSpec, TargetStatus } from '@contract/targets'
+import { noWebhook, sampleAlerts, sampleCluster } from './fixture/cluster'
 import { Changes } from './fixture/emitter'
 import { matchesFilter, sampleLine, sampleSources } from './fixture/logs'
 import { sampleKeys, samplePanels, sampleSeries } from './fixture/metrics'
@@ -16,7 +17,13 @@ import {
   sampleRecipeText,
   sampleTargets
 } from './fixture/recipes'
-import { sampleChain, sampleDifferences, sampleRollbackPlan } from './fixture/releases'
+import {
+  sampleChain,
+  sampleReleaseDetail,
+  sampleDifferences,
+  sampleDiff,
+  sampleRollbackPlan
+} from './fixture/releases'
 import { sampleDetail, sampleRuns, sketchRun } from './fixture/runs'
 
 export interface FixtureOptions {
@@ -32,9 +39,23 @@ export interface FixtureOptions {
 }
 
 // The window's tests stand on these topics; the others have tests of their own against the real engine.
-const { host, launch, logs, metrics, preflight, recipes, releases, runs, settings, targets } =
-  contract
+const {
+  alerts,
+  cluster,
+  host,
+  launch,
+  logs,
+  metrics,
+  preflight,
+  recipes,
+  releases,
+  runs,
+  settings,
+  targets
+} = contract
 const os = implement({
+  alerts,
+  cluster,
   host,
   launch,
   logs,
@@ -62,6 +83,8 @@ export class FixtureEngine {
   private targets: TargetStatus[] = [...sampleTargets]
   private readonly changed = new Changes()
   private readonly settingsChanged = new Changes()
+  private readonly alertsChanged = new Changes()
+  private unseen = 1
   private readonly asked = new Changes()
   private readonly asks: OpenRequest[] = []
   /** Calls that change something, in order, for tests to read. */
@@ -224,9 +247,38 @@ export class FixtureEngine {
           this.settingsChanged.stream(() => this.settings, signal)
         )
       },
+      alerts: {
+        watch: os.alerts.watch.handler(({ signal }) =>
+          this.alertsChanged.stream(
+            () => ({ alerts: sampleAlerts(this.now), unseen: this.unseen }),
+            signal
+          )
+        ),
+        see: os.alerts.see.handler(() => {
+          this.unseen = 0
+          this.alertsChanged.emit()
+          return this.done('alerts.see', {})
+        }),
+        webhook: os.alerts.webhook.handler(() => noWebhook),
+        setWebhook: os.alerts.setWebhook.handler(({ input }) => {
+          this.acts.push({ call: 'alerts.setWebhook', input })
+          return noWebhook
+        }),
+        tryWebhook: os.alerts.tryWebhook.handler(() => noWebhook)
+      },
+      cluster: {
+        look: os.cluster.look.handler(() => sampleCluster(this.now)),
+        watch: os.cluster.watch.handler(({ signal }) =>
+          this.alertsChanged.stream(() => sampleCluster(this.now), signal)
+        )
+      },
       targets: {
         list: os.targets.list.handler(() => this.targets),
         probe: os.targets.probe.handler(({ input }) => this.probe(input.id)),
+        images: os.targets.images.handler(() => [
+          { reference: 'reef:latest', id: 'sha256:1', bytes: 31e9, created: this.now - 86_400_000 },
+          { reference: 'reef:tttd', id: 'sha256:2', bytes: 33e9, created: this.now - 172_800_000 }
+        ]),
         add: os.targets.add.handler(({ input }) => this.add(input)),
         remove: os.targets.remove.handler(({ input }) => {
           this.targets = this.targets.filter((each) => each.spec.id !== input.id)
@@ -347,6 +399,7 @@ export class FixtureEngine {
         sampleSeries(input, steps(input.run), this.revision)
       ),
       panels: os.metrics.panels.handler(() => samplePanels),
+      pace: os.metrics.pace.handler(() => ({ times: [], left: null })),
       watch: os.metrics.watch.handler(({ signal }) =>
         this.changed.stream(() => ({ revision: this.revision }), signal)
       )
@@ -394,11 +447,18 @@ export class FixtureEngine {
     return {
       chain: os.releases.chain.handler(({ input }) => this.chain(input.run)),
       watch: os.releases.watch.handler(({ input, signal }) =>
-        this.changed.stream(() => this.chain(input.run), signal)
+        this.changed.stream(() => {
+          const chain = this.chain(input.run)
+          return { ...chain, fresh: true, total: chain.releases.length, done: true }
+        }, signal)
       ),
       compare: os.releases.compare.handler(({ input }) =>
         sampleDifferences(this.row(input.run, input.a), this.row(input.run, input.b))
       ),
+      detail: os.releases.detail.handler(({ input }) =>
+        sampleReleaseDetail(this.row(input.run, input.step))
+      ),
+      harnessDiff: os.releases.harnessDiff.handler(({ input }) => sampleDiff(input.path)),
       rollbackPlan: os.releases.rollbackPlan.handler(({ input }) =>
         sampleRollbackPlan(this.row(input.run, input.step), this.served(input.run))
       ),
@@ -451,6 +511,12 @@ export class FixtureEngine {
         if (notes !== undefined) this.notes.set(run, notes)
         this.change(run, given)
         return this.done('runs.update', input)
+      }),
+      import: os.runs.import.handler(({ input }) => {
+        this.acts.push({ call: 'runs.import', input })
+        const files = input.paths.map((path) => ({ path, format: 'csv' as const, samples: 1 }))
+        const imported = { files, samples: 1, keys: 1, from: null, to: null }
+        return { run: 'r-0412', imported, problems: [] }
       }),
       stop: os.runs.stop.handler(({ input }) => {
         this.change(input.run, {

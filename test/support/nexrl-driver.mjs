@@ -10,6 +10,8 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { setInterval, setTimeout } from 'node:timers'
 
+const { fetch } = globalThis
+
 const { env } = process
 const mode = env.NEXRL_DRIVER_MODE ?? 'done'
 const steps = Number(env.NEXRL_DRIVER_STEPS ?? 3)
@@ -45,6 +47,13 @@ if (folder === '' || (env.TRAIN_CONFIG ?? '') === '') {
       'RuntimeError: Cannot determine config file path. Ensure TRAIN_CONFIG environment variable is set or run via Hydra.\n'
   )
   process.exit(1)
+}
+
+// With GPUs of one's own it asks services that must be there; none of them is its own.
+for (const name of ['INFERENCE_BASE_URL', 'API_SERVER_URL']) {
+  if (env[name] === undefined) continue
+  const answer = await fetch(`http://${env[name]}/health`, { headers: { 'x-asked-for': name } })
+  log('nexrl.services', `${name} answers ${answer.status}`)
 }
 
 log('nexrl.main', 'Starting NexRL in local mode')

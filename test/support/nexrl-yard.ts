@@ -10,6 +10,8 @@ import { openService, type Yard } from './run-service'
 export interface NexrlYard extends Yard {
   checkout: string
   python: string
+  /** The same for GPUs of one's own. */
+  selfHosted: string
 }
 
 const common = (steps: number): string => `project_name: "yard"
@@ -58,6 +60,29 @@ service:
       config: { loss_fn: importance_sampling, learning_rate: 1e-4 }
 `
 
+const selfHosted = `defaults:
+  - common
+  - _self_
+experiment_name: "yard-own"
+trainer: { type: self_hosted_grpo, sync_weight_path: /tmp/sync }
+weight: { sync_method: disk, sync_weight_path: /tmp/sync }
+service:
+  inference_service:
+    identifier: default
+    model: "Qwen/Qwen3-8B"
+    model_path: /models/Qwen3-8B
+    max_tokens: \${data.max_response_length}
+    backend: sglang
+    resource: { replicas: 4, gpus_per_replica: 2, backend: sglang }
+  train_service:
+    main_actor:
+      identifier: default
+      role: actor
+      backend: direct-zmq
+      resource: { world_size: 8, gpus_per_pod: 8 }
+      actor: { ppo_mini_batch_size: 2, ppo_micro_batch_size: 8, rollout: { n: 4 } }
+`
+
 /** Writes an executable that runs one of our Node scripts under another name. */
 export function standIn(path: string, script: string): void {
   writeFileSync(path, `#!/bin/sh\nexec "${process.execPath}" "${resolve(script)}" "$@"\n`)
@@ -77,6 +102,7 @@ export function makeNexrlYard(steps = 3): NexrlYard {
   writeFileSync(join(checkout, 'cli', 'run.py'), '# The launcher of a checkout.\n')
   writeFileSync(join(folder, 'common.yaml'), common(steps))
   writeFileSync(join(folder, 'weaver.yaml'), leaf)
+  writeFileSync(join(folder, 'self_hosted.yaml'), selfHosted)
   writeFileSync(join(root, 'rows.jsonl'), '{"prompt":"1 + 1"}\n'.repeat(40))
   return {
     root,
@@ -85,6 +111,7 @@ export function makeNexrlYard(steps = 3): NexrlYard {
     checkout,
     python,
     recipe: join(folder, 'weaver.yaml'),
+    selfHosted: join(folder, 'self_hosted.yaml'),
     remove: () => rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
 }

@@ -47,6 +47,11 @@ export function obstacle(): string | null {
   return null
 }
 
+function statusOf(cause: unknown): number {
+  const status: unknown = cause instanceof Error && 'statusCode' in cause ? cause.statusCode : null
+  return typeof status === 'number' ? status : 0
+}
+
 class OwnEngine implements TestEngine {
   readonly folder = mkdtempSync(join(tmpdir(), 'slipway-dockerd-'))
   readonly socket = join(this.folder, 'docker.sock')
@@ -99,7 +104,13 @@ class OwnEngine implements TestEngine {
     if (this.process !== null) {
       this.signal('SIGCONT')
       for (const { Id } of await this.docker.listContainers({ all: true }))
-        await this.docker.getContainer(Id).remove({ force: true, v: true })
+        // One that a cancelled build has just left is being removed already.
+        await this.docker
+          .getContainer(Id)
+          .remove({ force: true, v: true })
+          .catch((cause: unknown) => {
+            if (![404, 409].includes(statusOf(cause))) throw cause
+          })
     }
     await this.down()
     const mounts = (await readFile('/proc/mounts', 'utf8'))

@@ -29,6 +29,8 @@ const never = (why: string): Proof => ({ never: why })
 const HERE = 'test/integration/preflight-conditions.node.test.ts'
 const ENGINE = 'test/integration/preflight-docker.node.test.ts'
 const EACH = 'each-check.node.test.ts'
+const INFERENCE = `${UNIT}/own-inference.node.test.ts`
+const WEAVER = `${UNIT}/weaver-access.node.test.ts`
 const advice = 'it is advice: nothing the stack refuses'
 const plain = 'either it is so, or the stack refuses'
 
@@ -393,10 +395,17 @@ export const TABLE: readonly Row[] = [
     fail: recorded('nexrl.node.test.ts', 'a cluster that answers %o: %s')
   },
   {
-    asked: 'Weaver reachable and key accepted, by a read-only call',
+    asked: 'The inference service of one’s own GPUs answers, for a driver that is started directly',
+    ids: ['nexrl/inference'],
+    pass: real(INFERENCE, 'asks the service itself, and nobody where another one answers for it'),
+    warn: real(INFERENCE, 'asks the service itself, and nobody where another one answers for it'),
+    fail: real(INFERENCE, 'asks the service itself, and nobody where another one answers for it')
+  },
+  {
+    asked: 'Weaver reachable, key accepted and model on offer, by a read-only call',
     ids: ['nexrl/weaver'],
-    pass: made('machine.node.test.ts', 'judges Weaver’s answer'),
-    warn: made('machine.node.test.ts', 'judges Weaver’s answer'),
-    fail: made('machine.node.test.ts', 'judges Weaver’s answer')
+    pass: real(WEAVER, 'asks Weaver itself, and judges its answer'),
+    warn: real(WEAVER, 'asks Weaver itself, and judges its answer'),
+    fail: real(WEAVER, 'asks Weaver itself, and judges its answer')
   }
 ]

@@ -76,7 +76,9 @@ export async function launchContext({
     models: join(folder, 'models'),
     state: join(folder, 'state'),
     checkout: join(folder, 'checkout'),
-    gpus: null
+    gpus: null,
+    shmBytes: null,
+    user: null
   }
   if (docker)
     for (const one of ['models', 'state', 'checkout'])
@@ -95,6 +97,7 @@ export async function launchContext({
     tool: localTool,
     machine: () => Promise.resolve(target.machineCommand ?? localTool),
     leftovers: () => Promise.resolve([]),
+    copyStart: () => Promise.resolve(null),
     variable: () => undefined,
     user: process.getuid?.() ?? null,
     launchFolder: folder,

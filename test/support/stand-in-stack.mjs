@@ -6,9 +6,11 @@
  *
  * Knobs by environment: STAND_IN_STEP_MS (between steps, 0: none), STAND_IN_FAIL (text to die with before ready),
  * STAND_IN_DEAF (ignore SIGTERM), STAND_IN_MUTE (never write the ready mark), STAND_IN_EXIT_AFTER (steps, then exit 0),
- * STAND_IN_NO_HTTP (never listen). SIGUSR2 ends listening; training goes on.
+ * STAND_IN_NO_HTTP (never listen). SIGUSR2 ends listening; training goes on. A recipe that names an artifact repository
+ * gets a harness: each release is a commit there, with its files.
  */
 import { Buffer } from 'node:buffer'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
@@ -65,7 +67,47 @@ const commits = existsSync(commitLog)
 let records = 0
 let training = true
 
-const base = createHash('sha1').update(flag('inference.model-path', 'base')).digest('hex')
+const repository = /artifact-repository: ([^ ,}]+)/.exec(recipe)?.[1]
+const git = (args, input = '') =>
+  execFileSync('git', [`--git-dir=${repository}`, ...args], { input })
+    .toString()
+    .trim()
+const harnessFiles = (step) => ({
+  'AGENTS.md': `# Agent\n\nBe brief.\n${step === 0 ? '' : `Rule ${step}.\n`}`,
+  'tools.json': '{"tools":[]}\n',
+  ...(step > 1 ? { 'skills.md': `skill ${step}\n` } : {})
+})
+/** A harness release as a commit of the artifact repository; its id is the release's. */
+function publish(step) {
+  if (!existsSync(repository)) git(['init', '--bare', '-q', repository])
+  const manifest = JSON.stringify({ content_id: `ck-${step}` })
+  const files = Object.entries({ ...harnessFiles(step), 'reef-artifact.json': manifest })
+  const data = (text) => `data ${Buffer.byteLength(text)}\n${text}\n`
+  const ref = `refs/heads/step-${step}`
+  git(
+    ['fast-import', '--quiet', '--force'],
+    `commit ${ref}\ncommitter stand-in <stand-in@localhost> ${1_700_000_000 + step} +0000\n${data('release')}` +
+      files.map(([name, text]) => `M 100644 inline ${name}\n${data(text)}`).join('')
+  )
+  return git(['rev-parse', ref])
+}
+const harnessMetrics = (step) =>
+  repository === undefined
+    ? {}
+    : {
+        selected: true,
+        selection: { reason: 'won one of one', policy: 'score_comparison' },
+        wins: 1,
+        losses: 0,
+        ties: 0,
+        mutations: [{ op: 'add_rule', id: `rule-${step}` }],
+        training_request: { id: `q${step}`, text: 'Answer shorter', client: 'test' },
+        proposal_notes: { design: 'one rule more' }
+      }
+const base =
+  repository === undefined
+    ? createHash('sha1').update(flag('inference.model-path', 'base')).digest('hex')
+    : publish(0)
 const creation = {
   release_id: base,
   parent_release_id: null,
@@ -106,13 +148,20 @@ function commit(operation, content, target) {
     checkpoint: true,
     recorded_at: Date.now() / 1000,
     artifact_ref: {
-      release_id: createHash('sha1').update(`${step} ${Math.random()}`).digest('hex'),
+      release_id:
+        repository === undefined
+          ? createHash('sha1').update(`${step} ${Math.random()}`).digest('hex')
+          : publish(step),
       parent_release_id: commits.at(-1)?.artifact_ref.release_id ?? base,
       content_id: content
     },
     ...(target === undefined ? {} : { rollback_target_release_id: target }),
     record_progress: { consumed_ids: [`a${step}`] },
-    metrics: { 'train/loss': 1 / step, 'rollout/rewards': 1 - 1 / step }
+    metrics: {
+      'train/loss': 1 / step,
+      'rollout/rewards': 1 - 1 / step,
+      ...harnessMetrics(step)
+    }
   }
   appendFileSync(commitLog, `${JSON.stringify(entry)}\n`)
   commits.push(entry)
@@ -186,6 +235,17 @@ const answers = {
       })
     }
     return { scenario, records: rows }
+  },
+  'GET /reef/harness': (query) => {
+    const step = [base, ...commits.map((one) => one.artifact_ref.release_id)].indexOf(
+      query.get('release_id')
+    )
+    if (repository === undefined || step < 0) return null
+    return {
+      release_id: query.get('release_id'),
+      files: harnessFiles(step),
+      requires: [{ name: 'ripgrep', kind: 'service', check: 'rg --version' }]
+    }
   },
   [`POST /reef/scenarios/${scenario}/rollback`]: (_, body) => {
     const target = [creation, ...commits.map(rowOf)].find(

@@ -239,6 +239,8 @@ export async function startWeaver(): Promise<WeaverServer> {
     const known = /^\/api\/v1\/models\/([\w-]+)\/checkpoints(\/ttl)?$/.exec(address.pathname)
     if (route === 'GET /api/v1/model-catalog') page(response, state.catalogue, address.searchParams)
     else if (route === 'GET /api/v1/models') page(response, state.models, address.searchParams)
+    else if (route === 'GET /api/v1/training-runs')
+      page(response, state.models, address.searchParams)
     else if (method === 'GET' && known !== null) send(response, 200, { items: state.checkpoints })
     else if (method === 'PATCH' && known !== null) extend(response, body)
     else if (method === 'POST' && known !== null) save(response, known[1] ?? '', body)

@@ -3,5 +3,5 @@ export class RandomStream {
   next(): number
   integer(limit: number): number
   normal(): number
-  shuffled<T>(items: readonly T[]): T[]
+  passedOn<T>(items: readonly T[]): T[]
 }

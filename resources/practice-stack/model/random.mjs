@@ -46,15 +46,15 @@ export class RandomStream {
   }
 
   /**
-   * The items in a random order; the argument stays as it is.
+   * The items in a random order in which none keeps its place (Sattolo's cycle); the argument stays as it is.
    * @template T
    * @param {readonly T[]} items
    * @returns {T[]}
    */
-  shuffled(items) {
+  passedOn(items) {
     const copy = [...items]
     for (let last = copy.length - 1; last > 0; last -= 1) {
-      const other = this.integer(last + 1)
+      const other = this.integer(last)
       const kept = copy[last]
       copy[last] = copy[other]
       copy[other] = kept

@@ -5,13 +5,17 @@ import { JsonLinesFile, readJsonLines } from '../runs'
 
 /** First line: from when on things are told. A home that is older than its book is not told its whole past. */
 const Begin = z.object({ since: z.number() })
+/** A person has looked at everything before this line. */
+const Seen = z.object({ seen: z.number() })
 
 /** `alerts.jsonl` of the home: what was told, so that nothing is told twice, also after a restart. */
 export class AlertBook {
   private constructor(
     private readonly file: JsonLinesFile,
     private readonly since: number,
-    private readonly told: Alert[]
+    private readonly told: Alert[],
+    /** How many of them were looked at. */
+    private looked: number
   ) {}
 
   static async open(home: string, now: number): Promise<AlertBook> {
@@ -22,13 +26,30 @@ export class AlertBook {
       .map((value) => Begin.safeParse(value).data)
       .find((one) => one !== undefined)
     if (begun === undefined) await file.append([{ since: now }])
-    const told = values.flatMap((value) => Alert.safeParse(value).data ?? [])
-    return new AlertBook(file, begun?.since ?? now, told)
+    const told: Alert[] = []
+    let looked = 0
+    for (const value of values) {
+      const alert = Alert.safeParse(value).data
+      if (alert !== undefined) told.push(alert)
+      else if (Seen.safeParse(value).success) looked = told.length
+    }
+    return new AlertBook(file, begun?.since ?? now, told, looked)
   }
 
   /** Newest first. */
   get alerts(): Alert[] {
     return [...this.told].reverse()
+  }
+
+  get unseen(): number {
+    return this.told.length - this.looked
+  }
+
+  /** All that were told so far were looked at. */
+  async see(now: number): Promise<void> {
+    if (this.unseen === 0) return
+    this.looked = this.told.length
+    await this.file.append([{ seen: now }])
   }
 
   /** Keeps the ones that are new; gives those. */

@@ -42,11 +42,19 @@ export class AlertWatch {
   }
 
   /** Alerts so far, newest first, now and after each new one. */
-  async *watch(signal?: AbortSignal): AsyncGenerator<{ alerts: Alert[] }, void, undefined> {
+  async *watch(
+    signal?: AbortSignal
+  ): AsyncGenerator<{ alerts: Alert[]; unseen: number }, void, undefined> {
     for await (const _ of this.changes.watch(0, signal)) {
       void _
-      yield { alerts: this.book.alerts.slice(0, SHOWN) }
+      yield { alerts: this.book.alerts.slice(0, SHOWN), unseen: this.book.unseen }
     }
+  }
+
+  /** A person has looked at all there are. */
+  async see(): Promise<void> {
+    await this.book.see(this.options.clock.now())
+    this.changes.mark()
   }
 
   async dispose(): Promise<void> {

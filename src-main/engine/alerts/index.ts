@@ -1,1 +1,2 @@
 export { AlertWatch } from './alert-watch'
+export { Webhook } from './webhook'

@@ -210,6 +210,7 @@ function emptyCheckpoint(rolloutId: number, state: Root): Checkpoint {
     trainerWhole: null,
     jobId: record?.job_id ?? markerJob,
     reward: record?.reward ?? null,
+    kept: null,
     ...fateOf(rolloutId, state)
   }
 }
@@ -221,4 +222,35 @@ export function exportsOf(
   return catalogue.checkpoints.flatMap(({ export: saved, rolloutId, jobId, fate }) =>
     saved === null || fate === 'being-deleted' ? [] : [{ path: saved.path, rolloutId, jobId }]
   )
+}
+
+/** A catalogue with what is kept of it, also where the stack has deleted its own. */
+export function withKept<T extends Pick<CheckpointCatalogue, 'checkpoints'>>(
+  catalogue: T,
+  kept: ReadonlyMap<number, CheckpointPart>
+): T {
+  const there = catalogue.checkpoints.map((checkpoint) => ({
+    ...checkpoint,
+    kept: kept.get(checkpoint.rolloutId) ?? null
+  }))
+  const known = new Set(there.map(({ rolloutId }) => rolloutId))
+  const gone = [...kept]
+    .filter(([rolloutId]) => !known.has(rolloutId))
+    .map(([rolloutId, part]): Checkpoint => ({
+      rolloutId,
+      export: null,
+      trainer: null,
+      critic: null,
+      trainerWhole: null,
+      jobId: null,
+      reward: null,
+      fate: 'unrecorded',
+      fateWhy: {
+        en: 'The stack has deleted its own; this one is kept.',
+        zh: '训练栈已删除它自己的那份；这里保留了一份。'
+      },
+      kept: part
+    }))
+  const checkpoints = [...there, ...gone].sort((a, b) => b.rolloutId - a.rolloutId)
+  return { ...catalogue, checkpoints }
 }

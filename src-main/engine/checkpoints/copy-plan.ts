@@ -50,6 +50,19 @@ async function walk(files: FileAccess, root: string, path: string, plan: CopyPla
   }
 }
 
+/** How to copy one export of a root, below the same `hf/<name>`: its files are finished and may be linked. */
+export async function planExportCopy(
+  files: FileAccess,
+  root: string,
+  name: string
+): Promise<CopyPlan> {
+  const plan: CopyPlan = { root, steps: [], copied: 0, linked: 0, skipped: [] }
+  const path = `${layout.exports}/${name}`
+  plan.steps.push({ kind: 'folder', path: layout.exports }, { kind: 'folder', path })
+  await walk(files, root, path, plan)
+  return plan
+}
+
 /**
  * How to copy a checkpoint root so that neither copy can change the other: only files of finished checkpoints share their
  * bytes; every control file is copied, because Megatron rewrites its tracker in place. Take it while the job marker says

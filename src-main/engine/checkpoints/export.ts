@@ -28,7 +28,7 @@ async function copyFile(files: FileAccess, from: string, to: string): Promise<nu
     for (;;) {
       const bytes = await files.read(from, offset, PIECE)
       if (bytes === null || bytes.length === 0) break
-      await handle.write(bytes)
+      await handle.appendFile(bytes)
       offset += bytes.length
     }
     await handle.sync()

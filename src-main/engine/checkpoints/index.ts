@@ -3,9 +3,11 @@ export {
   listCheckpoints,
   parseJobMarker,
   parseTracker,
-  readJobMarker
+  readJobMarker,
+  withKept
 } from './catalogue'
-export { mayBeLinked, planRootCopy } from './copy-plan'
+export { mayBeLinked, planExportCopy, planRootCopy } from './copy-plan'
 export { exportCheckpoint } from './export'
+export { keepCheckpoint, letGoCheckpoint, listKept, unsafeToKeep } from './keep'
 export { copyRoot } from './root-copy'
 export { verifyCheckpoint } from './verify'

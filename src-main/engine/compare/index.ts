@@ -5,9 +5,11 @@ export { openTensorFiles } from './tensor-files'
 export { checkSidecar } from './model-files'
 export { compareWeights } from './weights'
 export { compareReleases, metricDifference, windowOf } from './metric-differences'
+export { comparisonPage } from './comparison-page'
 export { attachResults, readResults } from './result-store'
 export { parseResults } from './result-table'
 export { meanDifference, proportionDifference, wilson } from './statistics'
+export { Shelf } from './shelf'
 export { profileRows } from './row-profile'
 export {
   baselineOf,

@@ -12,16 +12,17 @@ export async function writeFileAtomic(
   mode = 0o600
 ): Promise<void> {
   const temp = join(dirname(file), `.${randomUUID()}.tmp`)
-  const handle = await open(temp, 'wx', mode)
   try {
-    await handle.writeFile(data)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  try {
+    const handle = await open(temp, 'wx', mode)
+    try {
+      await handle.writeFile(data)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
     await rename(temp, file)
   } catch (cause) {
+    // On a full disk every try would leave one more.
     await rm(temp, { force: true })
     throw cause
   }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import type { FileAccess, FileFacts } from '../targets'
+import type { FileFacts } from '../targets'
 import { errorCode, writeFileAtomic } from '../lib'
+import type { LogText } from './whole-log'
 
 /** A mark at least every so many lines, and every so many bytes: finding a line never reads much more than that. */
 const LINES_PER_MARK = 512
@@ -45,8 +46,7 @@ export class LineIndex {
   private updating: Promise<boolean> | null = null
 
   constructor(
-    private readonly files: FileAccess,
-    private readonly path: string,
+    private readonly text: LogText,
     private readonly cacheFile: string | null
   ) {}
 
@@ -71,12 +71,12 @@ export class LineIndex {
   }
 
   private async takeIn(): Promise<boolean> {
-    const facts = await this.files.stat(this.path)
+    const facts = await this.text.stat()
     if (facts === null) return false
     if (!this.loaded) await this.load(facts)
     if (facts.inode !== this.inode || facts.size < this.size) this.reset(facts.inode)
     while (this.size < facts.size) {
-      const data = await this.files.read(this.path, this.size, CHUNK)
+      const data = await this.text.read(this.size, CHUNK)
       if (data === null || data.length === 0) break
       this.take(Buffer.from(data.buffer, data.byteOffset, data.byteLength))
     }
@@ -119,7 +119,7 @@ export class LineIndex {
         start = position = known.next
         continue
       }
-      const data = await this.files.read(this.path, position, CHUNK)
+      const data = await this.text.read(position, CHUNK)
       if (data === null || data.length === 0) return
       const chunk = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
       for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) {
@@ -168,7 +168,7 @@ export class LineIndex {
     this.markOffsets = [0]
   }
 
-  private async load(facts: FileFacts): Promise<void> {
+  private async load(facts: Pick<FileFacts, 'inode' | 'size'>): Promise<void> {
     this.loaded = true
     this.inode = facts.inode
     if (this.cacheFile === null) return

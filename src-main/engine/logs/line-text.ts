@@ -1,10 +1,10 @@
 import type { LogLine } from '../../contract/logs'
 import { REDACTION_OVERLAP, type Redactor } from '../lib'
-import type { FileAccess } from '../targets'
 import { classify } from './classify'
 import { peelHead, stripAnsi } from './line-head'
 import type { LineSpan } from './line-index'
 import { barText, parseBar } from './progress-bar'
+import type { LogText } from './whole-log'
 
 /** Longest shown text, in characters. */
 const SHOWN = 16 * 1024
@@ -23,21 +23,16 @@ export interface LineContext {
  * The bytes of a line that decide what is shown: all of a short one; of a long one that is drawn over again and again
  * the end; of any other long one the beginning.
  */
-export async function lineBytes(files: FileAccess, path: string, span: LineSpan): Promise<Buffer> {
+export async function lineBytes(text: LogText, span: LineSpan): Promise<Buffer> {
   const length = span.end - span.start
-  if (length <= WHOLE) return readBuffer(files, path, span.start, length)
-  const tail = await readBuffer(files, path, span.end - WHOLE, WHOLE)
+  if (length <= WHOLE) return readBuffer(text, span.start, length)
+  const tail = await readBuffer(text, span.end - WHOLE, WHOLE)
   if (tail.subarray(0, -1).includes(13)) return tail
-  return readBuffer(files, path, span.start, SHOWN * 2)
+  return readBuffer(text, span.start, SHOWN * 2)
 }
 
-async function readBuffer(
-  files: FileAccess,
-  path: string,
-  offset: number,
-  length: number
-): Promise<Buffer> {
-  const data = await files.read(path, offset, length)
+async function readBuffer(text: LogText, offset: number, length: number): Promise<Buffer> {
+  const data = await text.read(offset, length)
   return data === null
     ? Buffer.alloc(0)
     : Buffer.from(data.buffer, data.byteOffset, data.byteLength)

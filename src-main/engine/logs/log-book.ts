@@ -7,6 +7,7 @@ import type { FileAccess } from '../targets'
 import { textFilter } from './line-filter'
 import { LineIndex, type LineSpan } from './line-index'
 import { lineBytes, shownLine, type LineContext } from './line-text'
+import { WholeLog, type LogText } from './whole-log'
 
 /** A log file that can be read through a book. */
 export interface BookSource {
@@ -34,6 +35,13 @@ export interface SearchAnswer {
   scanned: number
 }
 
+/** A source with its text and where the lines of it begin. */
+interface Book {
+  source: BookSource
+  text: LogText
+  index: LineIndex
+}
+
 /** Bytes read at once where neighbouring lines are wanted. */
 const BLOCK = 512 * 1024
 /** Milliseconds after which a search answers with what it has. */
@@ -41,7 +49,7 @@ const SEARCH_TURN = 1000
 
 /** Reading and searching the logs of one run. Nothing is held of a file but where its lines begin. */
 export class LogBook {
-  private books = new Map<string, { source: BookSource; index: LineIndex }>()
+  private books = new Map<string, Book>()
 
   constructor(private readonly options: BookOptions) {}
 
@@ -49,13 +57,17 @@ export class LogBook {
     const next: typeof this.books = new Map()
     for (const source of sources) {
       const known = this.books.get(source.id)
-      const index =
-        known !== undefined && known.source.path === source.path
-          ? known.index
-          : new LineIndex(source.files, source.path, this.cacheFile(source.id))
-      next.set(source.id, { source, index })
+      next.set(
+        source.id,
+        known?.source.path === source.path ? { ...known, source } : this.bookOf(source)
+      )
     }
     this.books = next
+  }
+
+  private bookOf(source: BookSource): Book {
+    const text = new WholeLog(source.files, source.path)
+    return { source, text, index: new LineIndex(text, this.cacheFile(source.id)) }
   }
 
   /** Every source with its size now. */
@@ -76,11 +88,12 @@ export class LogBook {
     from: number,
     count: number
   ): Promise<{ lines: LogLine[]; total: number }> {
-    const { source, index } = await this.open(id)
+    const book = await this.open(id)
+    const { index } = book
     const first = from < 0 ? Math.max(0, index.total + from) : from
     const spans = await index.spans(first, Math.min(index.total, first + count))
     const lines: LogLine[] = []
-    for (const group of neighbours(spans)) lines.push(...(await this.shown(source, group)))
+    for (const group of neighbours(spans)) lines.push(...(await this.shown(book, group)))
     return { lines, total: index.total }
   }
 
@@ -92,7 +105,8 @@ export class LogBook {
     limit: number,
     signal?: AbortSignal
   ): Promise<SearchAnswer> {
-    const { source, index } = await this.open(id)
+    const book = await this.open(id)
+    const { index } = book
     const matches = textFilter(filter)
     const { clock = systemClock } = this.options
     const until = clock.ticks() + SEARCH_TURN
@@ -103,7 +117,7 @@ export class LogBook {
       const spans = await index.spans(next, next + LINES_A_TURN)
       if (spans.length === 0) break
       for (const group of neighbours(spans)) {
-        const lines = await this.shown(source, group)
+        const lines = await this.shown(book, group)
         const fitting = matches?.(lines.map((line) => line.text))
         for (const [i, line] of lines.entries()) {
           next = line.line + 1
@@ -118,23 +132,23 @@ export class LogBook {
     return { lines: found, done: next >= index.total, scanned: next }
   }
 
-  private async shown(source: BookSource, spans: readonly LineSpan[]): Promise<LogLine[]> {
-    const { id, path, files, zone = 0 } = source
+  private async shown({ source, text }: Book, spans: readonly LineSpan[]): Promise<LogLine[]> {
+    const { id, zone = 0 } = source
     const context: LineContext = { source: id, redact: this.options.redact, zone }
     const [first] = spans
     const last = spans.at(-1)
     if (first === undefined || last === undefined) return []
     if (last.end - first.start > BLOCK) {
-      return [shownLine(await lineBytes(files, path, first), first, context)]
+      return [shownLine(await lineBytes(text, first), first, context)]
     }
-    const data = (await files.read(path, first.start, last.end - first.start)) ?? new Uint8Array(0)
+    const data = (await text.read(first.start, last.end - first.start)) ?? new Uint8Array(0)
     const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
     return spans.map((span) =>
       shownLine(bytes.subarray(span.start - first.start, span.end - first.start), span, context)
     )
   }
 
-  private async open(id: string): Promise<{ source: BookSource; index: LineIndex }> {
+  private async open(id: string): Promise<Book> {
     const book = this.books.get(id)
     if (book === undefined) {
       fail({

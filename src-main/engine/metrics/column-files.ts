@@ -1,6 +1,6 @@
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode, fail } from '../lib'
+import { errorCode, fail, writeAt } from '../lib'
 import { blockBytes, bucketsOfRows, FACTOR, Field, LEVELS, mergeBuckets, WIDTH } from './level-row'
 import { BLOCK, type Series } from './series'
 
@@ -129,7 +129,7 @@ export class ColumnFiles {
       return open(file, 'wx+', 0o600)
     })
     try {
-      await handle.write(bytes, 0, bytes.length, position)
+      await writeAt(handle, bytes, position)
     } finally {
       await handle.close()
     }

@@ -12,6 +12,7 @@ export type {
   Sample,
   StackEvent
 } from './model'
+export { stepPace } from './pace'
 export { defaultPanels } from './panels'
-export { rewardSource } from './reward'
+export { REWARD_BY_RECEIPT, rewardSource } from './reward'
 export { TrackerFinder } from './tracker-finder'

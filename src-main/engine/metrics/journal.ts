@@ -1,6 +1,6 @@
 import { mkdir, open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errorCode } from '../lib'
+import { errorCode, writeAt } from '../lib'
 import { decodeFrame, encodeFrame, type JournalFrame } from './journal-frame'
 
 const CHUNK = 4 * 1024 * 1024
@@ -59,7 +59,7 @@ export class Journal {
   async append(position: number, frame: JournalFrame): Promise<number> {
     const handle = (this.handle ??= await this.writing(position))
     const bytes = encodeFrame(frame)
-    await handle.write(bytes, 0, bytes.length, position)
+    await writeAt(handle, bytes, position)
     return position + bytes.length
   }
 

@@ -15,6 +15,7 @@ import type {
 } from './model'
 import { Series } from './series'
 import { SeriesReader } from './series-reader'
+import { seriesToDraw } from './series-passes'
 import { SeriesQueries } from './series-query'
 import { emptyContent, readIndex, writeIndex, type StoreContent } from './store-index'
 
@@ -152,6 +153,18 @@ class JournalledStore implements MetricStore {
         }
       }
     }
+  }
+
+  async tail(key: string, count: number): Promise<{ x: number; at: number; value: number }[]> {
+    const series = seriesToDraw(this.content.series, key).at(-1)
+    if (series === undefined) return []
+    const reader = new SeriesReader(this.files, series)
+    const { x, value, at } = await reader.rows(Math.max(0, reader.count - count), reader.count)
+    return Array.from(x, (place, i) => ({
+      x: place,
+      at: at[i] ?? 0,
+      value: value[i] ?? Number.NaN
+    }))
   }
 
   async events(from = 0): Promise<StackEvent[]> {

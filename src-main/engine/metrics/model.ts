@@ -101,6 +101,8 @@ export interface MetricStore {
   query(query: SeriesQuery): Promise<SeriesAnswer>
   /** Every stored number of a key, in the order of arrival within each series. */
   samples(key: string): AsyncIterable<Sample>
+  /** The newest samples of the newest attempt that has the key, at most `count`, oldest first. */
+  tail(key: string, count: number): Promise<{ x: number; at: number; value: number }[]>
   /** Events with `seq >= from`, oldest first. */
   events(from?: number): Promise<StackEvent[]>
   /** Called after each append or refresh that changed something. Returns how to stop. */

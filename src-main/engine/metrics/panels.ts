@@ -1,6 +1,6 @@
 import type { Panel } from '../../contract/metrics'
 import type { Text } from '../../contract/text'
-import type { RewardSource } from './reward'
+import { REWARD_BY_RECEIPT, type RewardSource } from './reward'
 
 interface Wanted {
   id: string
@@ -14,7 +14,7 @@ interface Wanted {
 const rewardPanel: Wanted = {
   id: 'reward',
   title: { en: 'Reward', zh: '奖励' },
-  keys: ['reward/reports', 'rollout/raw_reward', 'rollout/rewards', 'rollout/reward_mean']
+  keys: [REWARD_BY_RECEIPT, 'rollout/raw_reward', 'rollout/rewards', 'rollout/reward_mean']
 }
 const tttdReward: Wanted = {
   id: 'reward',
@@ -137,7 +137,7 @@ export function defaultPanels(
       (key) =>
         wanted.some((want) => (typeof want === 'string' ? want === key : want.test(key))) &&
         !shown.has(key) &&
-        !isNormalised(key, reward)
+        !isLesserReward(key, reward)
     )
     if (present.length === 0 || panels.some((panel) => panel.id === id)) continue
     for (const key of present) shown.add(key)
@@ -150,7 +150,17 @@ export function defaultPanels(
   return panels
 }
 
-/** Plain Slime logs the normalised reward beside the raw one; it is near 0 always and no reward curve. */
-function isNormalised(key: string, reward: RewardSource | null): boolean {
-  return key === 'rollout/rewards' && reward?.key === 'rollout/raw_reward'
+/**
+ * A number beside the reward that says less than it: plain Slime's normalised one, which is near 0 always; the
+ * trainer's mean over what it was given, where the reports themselves are known.
+ */
+function isLesserReward(key: string, reward: RewardSource | null): boolean {
+  switch (reward?.key) {
+    case 'rollout/raw_reward':
+      return key === 'rollout/rewards'
+    case REWARD_BY_RECEIPT:
+      return key === 'rollout/rewards' || key === 'rollout/raw_reward'
+    default:
+      return false
+  }
 }

@@ -8,10 +8,13 @@ export interface RewardSource {
   what: Text
 }
 
+/** Key of the exact reward: mean score of the reports each step consumed. Slipway computes it; no stack logs it. */
+export const REWARD_BY_RECEIPT = 'reward/reports'
+
 /** Reward keys by stack, the best first. */
 const reefKeys: readonly RewardSource[] = [
   {
-    key: 'reward/reports',
+    key: REWARD_BY_RECEIPT,
     what: {
       en: 'Mean score of the reports each step consumed, by receipt.',
       zh: '每步所消费报告的平均得分（按 receipt）。'

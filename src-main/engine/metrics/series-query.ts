@@ -6,16 +6,10 @@ import { isScattered, laterStart, passesOf, seriesToDraw } from './series-passes
 import { SeriesReader, type Pieces } from './series-reader'
 import { SmoothCache } from './smooth-cache'
 import { thin, type Points, type Window } from './thinning'
+import { Places, type Place } from './x-places'
 
 /** Pieces read for each pixel column: enough that a bucket's spike stands at most a fraction of a pixel off. */
 const PIECES_PER_COLUMN = 2
-
-interface Place {
-  by: 'x' | 'at'
-  /** Drawn place of an `x` or `at`, and back. */
-  forth: (value: number) => number
-  back: (value: number) => number
-}
 
 interface Part extends Omit<SeriesPart, 'offset' | 'count'> {
   points: Points
@@ -49,9 +43,13 @@ export class SeriesQueries {
     all: readonly Series[],
     revision: number
   ): Promise<SeriesAnswer> {
-    const starts = attemptStarts(all)
+    const places = new Places(this.files, all, query)
     const drawn = query.keys.map((key) => seriesToDraw(all, baseOfBest(key) ?? key))
-    const extent = extentOf(drawn.flat(), query.axis, starts)
+    const placed = await Promise.all(
+      drawn.flat().map(async (series) => [series, await places.of(series)] as const)
+    )
+    const placeOf = new Map(placed)
+    const extent = extentOf(placed)
     const [from, to] = query.range ?? extent ?? [0, 1]
     const window: Window = { from, to, columns: query.columns }
     const parts: Part[] = []
@@ -62,7 +60,8 @@ export class SeriesQueries {
       const base = baseOfBest(query.keys[i] ?? '')
       const best = base === null ? null : new BestSoFar(base)
       for (const reader of group) {
-        const place = placeOf(query.axis, starts.get(reader.series.attempt) ?? 0)
+        const place = placeOf.get(reader.series) ?? null
+        if (place === null) continue
         const later = laterStart(drawn[i] ?? [], reader.series)
         parts.push(...(await this.partsOf({ reader, later, place, window, query, best })))
       }
@@ -71,8 +70,8 @@ export class SeriesQueries {
   }
 
   private async partsOf(asked: Asked): Promise<Part[]> {
-    const { reader, later, best } = asked
-    if (isScattered(reader.series)) return [await this.scattered(asked)]
+    const { reader, later, best, place } = asked
+    if (isScattered(reader.series) || !place.ordered) return [await this.scattered(asked)]
     const parts: Part[] = []
     for (const pass of passesOf(reader.series, later)) {
       const edge =
@@ -98,8 +97,15 @@ export class SeriesQueries {
   ): Promise<Part | null> {
     const { reader, place, window, query, best } = asked
     if (stretch.from >= stretch.to) return null
+    const begun =
+      place.start === -Infinity
+        ? stretch
+        : {
+            from: await reader.lowerBound(stretch.from, stretch.to, place.by, place.start),
+            to: stretch.to
+          }
     const { from, to } =
-      query.range === undefined ? stretch : await visible(reader, stretch, place, window)
+      query.range === undefined ? begun : await visible(reader, begun, place, window)
     if (from >= to) return null
     const pieces = await reader.pieces(from, to, query.columns * PIECES_PER_COLUMN)
     const points = thin(pieces, placesOf(pieces, place), window)
@@ -110,10 +116,12 @@ export class SeriesQueries {
   /** Lines out of order: pieces sorted by x, so that the curve does not run to and fro. */
   private async scattered(asked: Asked): Promise<Part> {
     const { reader, place, window, query, best } = asked
-    const pieces = sortedByX(
-      await reader.pieces(0, reader.count, query.columns * PIECES_PER_COLUMN * 4)
-    )
-    const points = thin(pieces, placesOf(pieces, place), window)
+    const read = await reader.pieces(0, reader.count, query.columns * PIECES_PER_COLUMN * 4)
+    const places = placesOf(read, place)
+    const order = orderOf(places.first)
+    const first = reordered(places.first, order)
+    const last = reordered(places.last, order)
+    const points = thin(piecesIn(read, order), { first, last }, window)
     const rows = { from: 0, to: reader.count }
     if (best === null) return this.finished(asked, points, rows, false)
     return bestPart(asked, best, points, { ...rows, stretch: { from: 0, superseded: false } })
@@ -136,7 +144,8 @@ export class SeriesQueries {
       superseded,
       nonFinite: odd
         .slice(0, query.columns * 2)
-        .map(({ x, at, kind }) => ({ x: place.forth(place.by === 'x' ? x : at), kind })),
+        .map(({ x, at, kind }) => ({ x: place.forth(place.by === 'x' ? x : at), kind }))
+        .filter(({ x }) => !Number.isNaN(x)),
       nonFiniteCount: odd.length + uncounted,
       points,
       smooth: await this.smooth.at(reader, points.row, query.smoothing)
@@ -176,72 +185,57 @@ async function visible(
   window: Window
 ): Promise<{ from: number; to: number }> {
   const { from, to } = stretch
-  const right = place.back(window.to)
-  const beyond = right + Math.max(Math.abs(right) * 2 ** -52, Number.MIN_VALUE)
-  const low = await reader.lowerBound(from, to, place.by, place.back(window.from))
-  const high = await reader.lowerBound(from, to, place.by, beyond)
+  const low = await reader.lowerBound(from, to, place.by, place.back(window.from, 'from'))
+  const high = await reader.lowerBound(from, to, place.by, place.back(window.to, 'beyond'))
   return { from: Math.max(from, low - 1), to: Math.min(to, high + 1) }
 }
 
-function placeOf(axis: SeriesQuery['axis'], start: number): Place {
-  switch (axis) {
-    case 'native':
-      return { by: 'x', forth: (v) => v, back: (v) => v }
-    case 'wall':
-      return { by: 'at', forth: (v) => v, back: (v) => v }
-    case 'relative':
-      return { by: 'at', forth: (v) => (v - start) / 1000, back: (v) => v * 1000 + start }
-  }
-}
-
 function placesOf(pieces: Pieces, place: Place): { first: Float64Array; last: Float64Array } {
-  if (place.by === 'x') return { first: pieces.xFirst, last: pieces.xLast }
+  if (place.by === 'x') {
+    const { xFirst: first, xLast: last } = pieces
+    // The common case hands the columns on as they are.
+    if (place.start === -Infinity) return { first, last }
+    return { first: first.map(place.forth), last: last.map(place.forth) }
+  }
   return { first: pieces.atFirst.map(place.forth), last: pieces.atLast.map(place.forth) }
 }
 
-/** Time of each attempt's first sample. */
-function attemptStarts(all: readonly Series[]): Map<number, number> {
-  const starts = new Map<number, number>()
-  for (const { attempt, first } of all) {
-    if (first === null) continue
-    starts.set(attempt, Math.min(starts.get(attempt) ?? Infinity, first.at))
-  }
-  return starts
-}
-
-function extentOf(
-  drawn: readonly Series[],
-  axis: SeriesQuery['axis'],
-  starts: ReadonlyMap<number, number>
-): [number, number] | null {
+function extentOf(placed: readonly (readonly [Series, Place | null])[]): [number, number] | null {
   let low = Infinity
   let high = -Infinity
-  for (const series of drawn) {
-    const place = placeOf(axis, starts.get(series.attempt) ?? 0)
-    const native = place.by === 'x'
-    low = Math.min(low, native ? series.xMin : place.forth(series.first?.at ?? Infinity))
-    high = Math.max(high, native ? series.xMax : place.forth(series.last?.at ?? -Infinity))
+  for (const [series, place] of placed) {
+    const extent = place?.extent(series) ?? null
+    if (extent === null) continue
+    low = Math.min(low, extent[0])
+    high = Math.max(high, extent[1])
   }
   return low <= high ? [low, high] : null
 }
 
-function sortedByX(pieces: Pieces): Pieces {
-  const order = Array.from({ length: pieces.length }, (_, i) => i).sort(
-    (a, b) => (pieces.xFirst[a] ?? 0) - (pieces.xFirst[b] ?? 0)
-  )
-  const by = (column: Float64Array): Float64Array => Float64Array.from(order, (i) => column[i] ?? 0)
+/** Indices of what has a place, by place, so that the curve does not run to and fro. */
+function orderOf(places: Float64Array): number[] {
+  return Array.from({ length: places.length }, (_, i) => i)
+    .filter((i) => !Number.isNaN(places[i]))
+    .sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0))
+}
+
+function reordered(column: Float64Array, order: readonly number[]): Float64Array {
+  return Float64Array.from(order, (i) => column[i] ?? 0)
+}
+
+function piecesIn(pieces: Pieces, order: readonly number[]): Pieces {
   return {
-    length: pieces.length,
-    row: by(pieces.row),
-    rows: by(pieces.rows),
-    xFirst: by(pieces.xFirst),
-    xLast: by(pieces.xLast),
-    atFirst: by(pieces.atFirst),
-    atLast: by(pieces.atLast),
-    min: by(pieces.min),
-    max: by(pieces.max),
-    first: by(pieces.first),
-    last: by(pieces.last)
+    length: order.length,
+    row: reordered(pieces.row, order),
+    rows: reordered(pieces.rows, order),
+    xFirst: reordered(pieces.xFirst, order),
+    xLast: reordered(pieces.xLast, order),
+    atFirst: reordered(pieces.atFirst, order),
+    atLast: reordered(pieces.atLast, order),
+    min: reordered(pieces.min, order),
+    max: reordered(pieces.max, order),
+    first: reordered(pieces.first, order),
+    last: reordered(pieces.last, order)
   }
 }
 

@@ -45,6 +45,8 @@ export interface DriverReading {
   traceback: string | null
   errors: number
   lastError: string | null
+  /** What a launch of one's own cluster left there, and the command that takes it away; null: nothing was said. */
+  leftInCluster: string | null
 }
 
 export function freshReading(): DriverReading {
@@ -79,7 +81,8 @@ export function freshReading(): DriverReading {
     modulesDead: null,
     traceback: null,
     errors: 0,
-    lastError: null
+    lastError: null,
+    leftInCluster: null
   }
 }
 
@@ -110,7 +113,8 @@ const readers: readonly (readonly [holds: string, read: Reader])[] = [
   ['Module liveness check detected dead', (message) => ({ modulesDead: message })],
   ['Error in sample', failed],
   ['WeaverAPIError', failed],
-  ['WeaverOperationError', failed]
+  ['WeaverOperationError', failed],
+  ['[slipway] still in the cluster: ', left]
 ]
 const anyOf = new RegExp(
   readers.map(([holds]) => holds.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
@@ -209,6 +213,11 @@ function synced(message: string, _reading: DriverReading, at: number): Change {
 function health(message: string): Change | null {
   // With `policy: continue` the same check only warns, and says that the system remains healthy.
   return /System is unhealthy|critical issues/.test(message) ? { unhealthy: message } : null
+}
+
+function left(message: string): Change | null {
+  const said = /still in the cluster: (.+)$/.exec(message)?.[1]
+  return said === undefined ? null : { leftInCluster: said }
 }
 
 function failed(message: string, reading: DriverReading): Change {

@@ -10,4 +10,4 @@ export {
 } from './launch-line'
 export { type NexrlRecipeFacts, readNexrlRecipe } from './launch-recipe'
 export { pipelineOf } from './pipeline'
-export { isSecretName, nexrlVariables } from './variables'
+export { nexrlVariables } from './variables'

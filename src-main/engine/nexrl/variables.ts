@@ -79,8 +79,3 @@ export function nexrlVariables(recipe: NexrlRecipeFacts, way: NexrlWay): NexrlVa
   // The launcher of the cluster chooses the experiment folder and sets all three inside the pod.
   return [...once.values(), ...(way === 'driver' ? set : set.slice(2))]
 }
-
-/** Values of these never stand in a plan, a log or a file of ours. */
-export function isSecretName(name: string): boolean {
-  return /KEY|TOKEN|SECRET|PASSWORD|WEBHOOK/.test(name)
-}

@@ -1,4 +1,5 @@
 import type { Text } from '../../contract/text'
+import { checkpointTimes } from '../recipes'
 
 /** Bytes as a person reads them: `24.6 GB`, decimal units as disks are sold. */
 export function gigabytes(bytes: number): string {
@@ -38,14 +39,14 @@ export interface Capacity {
 
 /**
  * The storage rule that decides at boot whether training may start.
- * Full weights need eight times the bf16 export (export, model, fp32 master weights, two Adam moments), sixteen with
- * a critic; LoRA 1.2 times the larger of export and Megatron checkpoint.
+ * LoRA reserves its share of the larger of export and Megatron checkpoint, full weights theirs of the export alone.
  * Source: Reef `reef_adapters/training_job/storage.py`.
  */
 export function checkpointCapacity(input: CapacityInput): Capacity {
+  const times = checkpointTimes(input)
   const estimate = input.lora
-    ? Math.trunc(1.2 * Math.max(input.model, input.megatron))
-    : Math.max(input.model + input.megatron, 8 * input.model * (input.critic ? 2 : 1))
+    ? Math.trunc(times * Math.max(input.model, input.megatron))
+    : Math.max(input.model + input.megatron, times * input.model)
   const reservation = Math.max(estimate, input.recorded)
   const floor = input.minFreeBytes ?? Math.trunc(input.totalBytes * input.minFreeFraction)
   const wanted = input.maxStorageBytes ?? Math.trunc(input.totalBytes * input.maxStorageFraction)
@@ -64,7 +65,7 @@ export function checkpointCapacity(input: CapacityInput): Capacity {
 
 /** The verdict in words, with every number that went into it. */
 export function capacitySentence(capacity: Capacity, input: CapacityInput): Text {
-  const rule = input.lora ? '1.2 ×' : input.critic ? '16 ×' : '8 ×'
+  const rule = `${checkpointTimes(input)} ×`
   const parts = {
     reservation: gigabytes(capacity.reservation),
     free: gigabytes(input.freeBytes),

@@ -157,7 +157,7 @@ function paceOutcome(
     evidence: told,
     why: {
       en: 'With room for a single checkpoint there is soon nothing left to go back to.',
-      zh: '只够放一个 checkpoint，很快就没有可回退的版本。'
+      zh: '只够放一个 checkpoint，很快就没有可回滚的版本。'
     },
     remedy: {
       en: 'Free space, or move checkpoint_dir to a larger disk.',

@@ -1,10 +1,13 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { LaunchRequest } from '../../contract/launch'
 import type { PreflightFix } from '../../contract/preflight'
 import type { RecipeCheck } from '../../contract/recipes'
 import { fail, FailureError } from '../lib'
+import { copyRoot, planExportCopy } from '../checkpoints'
 import { applyEdits, type RecipeLibrary } from '../recipes'
+import type { CopyStart } from '../stacks'
+import type { FileAccess } from '../targets'
 import type { Leftover } from './launch-context'
 
 const MOST_COPIES = 50
@@ -17,6 +20,10 @@ export interface FixSurroundings {
   leftovers: (
     request: LaunchRequest
   ) => Promise<{ found: readonly Leftover[]; remove: (id: string) => Promise<void> }>
+  /** How the launch could begin from a copy; null where it cannot. */
+  copyStart: (request: LaunchRequest) => Promise<CopyStart | null>
+  /** Files of this machine: only there a copy is made. */
+  files: FileAccess
 }
 
 /**
@@ -41,7 +48,42 @@ export async function applyFix(
     case 'remove-leftover':
       await removeLeftovers(fix.what, await surroundings.leftovers(request))
       return request
+    case 'start-from-copy':
+      return fromCopy(request, fix.to, surroundings)
   }
+}
+
+/** Copies what the fix named, and nothing else that may have become the newest meanwhile. */
+async function fromCopy(
+  request: LaunchRequest,
+  to: string,
+  { copyStart, files }: FixSurroundings
+): Promise<LaunchRequest> {
+  const start = await copyStart(request)
+  if (start?.to !== to)
+    return fail({
+      code: 'fix-gone',
+      what: {
+        en: 'There is nothing to copy to that folder any more.',
+        zh: '已无法复制到该目录。'
+      },
+      remedy: { en: 'Run preflight again.', zh: '请重新预检。' },
+      where: to
+    })
+  const plan = await planExportCopy(files, start.root, start.name)
+  const { signal } = new AbortController()
+  try {
+    await copyRoot(plan, to, signal)
+  } catch (thrown) {
+    // Half a copy is nobody's; a folder that was there before is not ours.
+    const there = thrown instanceof FailureError && thrown.failure.code === 'copy-target'
+    if (!there) await rm(to, { recursive: true, force: true })
+    throw thrown
+  }
+  const plain = (path: string): string => path.replace(/_/g, '-')
+  const moved = new Set(start.overrides.map(({ path }) => plain(path)))
+  const others = request.overrides.filter(({ path }) => !moved.has(plain(path)))
+  return { ...request, overrides: [...others, ...start.overrides] }
 }
 
 /** Only what is still provably ours and dead: the list is made anew, whatever the click was about. */

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { restartVerdict, type RestartVerdict } from '../stacks'
+import { offeredCopy } from './copy-offer'
 import { pass, skip, type CheckSpec, type Outcome } from './check-spec'
 import { filesOf, hostPath, option, type LaunchContext } from './launch-context'
 
@@ -37,6 +38,10 @@ export const jobMarker: CheckSpec<LaunchContext> = {
       })
     const marker = posix.join(folder, '.reef-latest-job.json')
     const bytes = await filesOf(context).read(marker, 0, MARKER_BYTES)
-    return markerOutcome(restartVerdict(bytes === null ? null : new TextDecoder().decode(bytes)))
+    const outcome = markerOutcome(
+      restartVerdict(bytes === null ? null : new TextDecoder().decode(bytes))
+    )
+    if (outcome.verdict === 'pass') return outcome
+    return { ...outcome, ...(await offeredCopy(context)) }
   }
 }

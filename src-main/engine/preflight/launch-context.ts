@@ -2,6 +2,7 @@ import { isAbsolute, posix } from 'node:path'
 import type { LaunchRequest, Plan } from '../../contract/launch'
 import type { RecipeCheck } from '../../contract/recipes'
 import type { TargetStatus } from '../../contract/targets'
+import type { CopyStart } from '../stacks'
 import type { FileAccess, Target } from '../targets'
 import type { Tool } from './tools'
 
@@ -39,6 +40,8 @@ export interface LaunchContext {
   machine: () => Promise<Tool | null>
   /** Ended containers of this installation that no run needs any more. */
   leftovers: () => Promise<readonly Leftover[]>
+  /** How the launch could begin from a copy of the newest saved weights; null where it cannot. */
+  copyStart: () => Promise<CopyStart | null>
   /** Value of an environment variable. Shown only where it is no secret. */
   variable: (name: string) => string | undefined
   /** Id of the user a process of this machine would run as; null where there are none (Windows). */

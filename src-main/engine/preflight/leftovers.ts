@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { offeredCopy } from './copy-offer'
 import { pass, skip, type CheckSpec, type Outcome } from './check-spec'
 import { pointerFiles } from './lfs-pointers'
 import { filesOf, hostPath, option, type LaunchContext, type Leftover } from './launch-context'
@@ -120,8 +121,8 @@ const secondWriter: CheckSpec<LaunchContext> = {
   id: 'state/second-writer',
   group: 'state',
   title: { en: 'Second writer', zh: '重复写入者' },
-  deadline: 3000,
-  run(context) {
+  deadline: 12_000,
+  async run(context) {
     // What is written relative to the run's own folder cannot meet another run.
     const shared = context.plan.writes.filter(({ path }) => /^[/~]/.test(path))
     const mine = shared.flatMap(({ path }) => hostPath(context, path) ?? [])
@@ -131,13 +132,11 @@ const secondWriter: CheckSpec<LaunchContext> = {
         run.writes.some((theirs) => mine.some((path) => overlaps(path, theirs)))
     )
     if (clash === undefined)
-      return Promise.resolve(
-        pass({
-          en: 'No other run of yours writes these folders.',
-          zh: '没有其他运行写入这些目录。'
-        })
-      )
-    return Promise.resolve({
+      return pass({
+        en: 'No other run of yours writes these folders.',
+        zh: '没有其他运行写入这些目录。'
+      })
+    return {
       verdict: 'fail',
       evidence: {
         en: `Run ${clash.name} is running and writes the same folders.`,
@@ -150,8 +149,9 @@ const secondWriter: CheckSpec<LaunchContext> = {
       remedy: {
         en: 'Stop that run, or give this one other folders and ports.',
         zh: '请停止该运行，或为本次指定其他目录和端口。'
-      }
-    })
+      },
+      ...(await offeredCopy(context))
+    }
   }
 }
 

@@ -1,7 +1,5 @@
 import { dirname, join } from 'node:path'
 import type { NexrlVariable } from '../../contract/nexrl'
-import { messageOf } from '../lib'
-import { WEAVER_SERVER } from '../weaver'
 import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
 import { columnsOf, countRows, type RowCount } from './data-rows'
 import {
@@ -15,15 +13,9 @@ import {
 } from './launch-context'
 import { variableState } from './machine-report'
 import { launcherThere, PYTHON_PROBE, pythonOutcome } from './nexrl-install'
+import { ownInference } from './own-inference'
 import type { ToolAnswer } from './tools'
-
-const WEAVER_MS = 4000
-
-function usesWeaver(context: LaunchContext): boolean {
-  return context.recipe.resolved.some(
-    ({ path, value }) => /backend$|sync_method$/.test(path) && value === 'weaver'
-  )
-}
+import { usesWeaver, weaverAccess } from './weaver-access'
 
 function spec(
   id: string,
@@ -246,56 +238,6 @@ const kubectl = spec('kubectl', { en: 'kubectl', zh: 'kubectl' }, async (context
   })
 })
 
-/** What a read-only call to Weaver's catalogue says. */
-export function weaverOutcome(status: number, server: string): Outcome {
-  if (status >= 200 && status < 300)
-    return pass({ en: `${server} answers and takes the key.`, zh: `${server} 可用，密钥有效。` })
-  const evidence = { en: `${server} answers ${status}.`, zh: `${server} 返回 ${status}。` }
-  if (status === 401 || status === 403)
-    return {
-      verdict: 'fail',
-      evidence,
-      why: { en: 'The key is not accepted.', zh: '密钥未被接受。' },
-      remedy: { en: 'Set WEAVER_API_KEY to a valid key.', zh: '请把 WEAVER_API_KEY 设为有效密钥。' }
-    }
-  return { verdict: 'warn', evidence }
-}
-
-const weaver = spec('weaver', { en: 'Weaver', zh: 'Weaver' }, async (context, signal) => {
-  if (!usesWeaver(context)) return skip({ en: 'Not used.', zh: '未使用。' })
-  const key = context.variable('WEAVER_API_KEY') ?? ''
-  const state = context.environment.get('WEAVER_API_KEY')
-  if (state !== 'set')
-    return {
-      verdict: 'fail',
-      evidence: {
-        en: `WEAVER_API_KEY: ${state ?? 'not set'}.`,
-        zh: `WEAVER_API_KEY：${state ?? '未设置'}。`
-      },
-      why: {
-        en: 'NexRL stops: WEAVER_API_KEY is required but not found in environment variables or config.',
-        zh: 'NexRL 会退出：WEAVER_API_KEY is required but not found in environment variables or config。'
-      },
-      judgement: true
-    }
-  const server = (context.variable('WEAVER_BASE_URL') || WEAVER_SERVER).replace(/\/+$/, '')
-  const late = AbortSignal.timeout(WEAVER_MS)
-  const stop = new AbortController()
-  for (const one of [late, signal])
-    one.addEventListener('abort', () => stop.abort(), { once: true })
-  try {
-    const answer = await fetch(`${server}/api/v1/model-catalog?limit=1&offset=0`, {
-      headers: { 'X-WEAVER-API-KEY': key },
-      signal: stop.signal
-    })
-    await answer.body?.cancel()
-    return weaverOutcome(answer.status, server)
-  } catch (thrown) {
-    const said = messageOf(thrown)
-    return unknown({ en: `${server} does not answer: ${said}`, zh: `${server} 没有应答：${said}` })
-  }
-})
-
 /** What a launch must find in the environment; the driver resolves every reference at start and stops at the first missing. */
 export function environmentOutcome(
   variables: readonly NexrlVariable[],
@@ -393,5 +335,6 @@ export const nexrlChecks: readonly CheckSpec<LaunchContext>[] = [
   columns,
   setupScript,
   kubectl,
-  weaver
+  ownInference,
+  weaverAccess
 ]

@@ -1,4 +1,4 @@
-import type { ResolvedValue } from '../../contract/recipes'
+import type { Finding, ResolvedValue } from '../../contract/recipes'
 
 /** A setting as the launcher itself resolved it. */
 interface PrintedSetting {
@@ -52,4 +52,29 @@ export function disagreements(
     if (hidden.test(printed) || hidden.test(value)) return []
     return plain(printed) === plain(value) ? [] : [{ path, ours: value, theirs: printed }]
   })
+}
+
+/**
+ * Fields of the checker's errors that the launcher's refusal names, too: the same mistake told twice. The launcher stops
+ * at its first one, and may write a trainer's option as the flag it becomes.
+ */
+export function findingsNamed(said: string, findings: readonly Finding[]): string[] {
+  const text = said.replace(/_/g, '-')
+  const errors = findings.filter(({ severity, path }) => severity === 'error' && path !== '')
+  const named = errors.flatMap(({ path }) => {
+    const field = path.replace(/_/g, '-')
+    const flag = field.replace(/^training\.options\./, '--')
+    return standsIn(text, field) || standsIn(text, flag) ? [path] : []
+  })
+  return [...new Set(named)]
+}
+
+/** Whether a name stands in a text as a whole, not as a part of a longer one. */
+function standsIn(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const before = text[at - 1] ?? ' '
+    const after = text.slice(at + name.length, at + name.length + 2)
+    if (!/[\w.-]/.test(before) && !/^(?:[\w-]|\.\w)/.test(after)) return true
+  }
+  return false
 }

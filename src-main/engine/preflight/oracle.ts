@@ -1,16 +1,20 @@
-import { ownRuntime } from '../targets'
+import { basename, dirname, posix } from 'node:path'
+import { isSecretVariable } from '../recipes'
+import { type ImageQuestion, ownRuntime } from '../targets'
 import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
 import { filesOf, type LaunchContext } from './launch-context'
-import { disagreements, readPrintedConfig } from './oracle-report'
+import { disagreements, findingsNamed, readPrintedConfig } from './oracle-report'
 import type { ToolAnswer } from './tools'
 
 const MOST_NAMED = 4
 /** Stands for a key whose real value a mere question need not see. */
 const STAND_IN = 'slipway-preflight'
-const secretName = /(?:TOKEN|KEY|SECRET|PASSWORD|CREDENTIALS?|AUTHORIZATION)$/i
 /** The launcher's own exit code for a recipe it refuses. */
 const REFUSED = 2
 const MOST_SAID = 600
+const ASKING = '--print-config'
+/** The recipe as a practice launch names it: its copy in the run folder. */
+const RECIPE_IN_RUN = '../recipe.yaml'
 
 /** What the launcher's own reading of the recipe says about ours. */
 export function oracleOutcome(
@@ -34,7 +38,15 @@ export function oracleOutcome(
       en: 'This generation of the launcher cannot print its reading.',
       zh: '该版本的启动命令不支持 --print-config。'
     })
-  if (answer.code === REFUSED)
+  if (answer.code === REFUSED) {
+    const same = findingsNamed(said, context.recipe.findings)
+    if (same.length > 0) {
+      const paths = same.join(', ')
+      return skip({
+        en: `It refuses the recipe for what is found above already (${paths}): ${said}`,
+        zh: `它拒绝该配方的原因上面已列出（${paths}）：${said}`
+      })
+    }
     return {
       verdict: 'fail',
       evidence: { en: said, zh: said },
@@ -44,6 +56,7 @@ export function oracleOutcome(
       },
       remedy: { en: 'Change the recipe as it says.', zh: '请按其提示修改配方。' }
     }
+  }
   const printed = readPrintedConfig(answer.stdout)
   if (answer.code !== 0 || printed.length === 0)
     return unknown({
@@ -94,7 +107,7 @@ function environmentFor({ plan, environment, variable }: LaunchContext): Record<
     plan.environment.flatMap(({ name, value }) => {
       if (value !== null) return [[name, value]]
       if (environment.get(name) !== 'set') return []
-      return [[name, secretName.test(name) ? STAND_IN : (variable(name) ?? STAND_IN)]]
+      return [[name, isSecretVariable(name) ? STAND_IN : (variable(name) ?? STAND_IN)]]
     })
   )
 }
@@ -103,25 +116,45 @@ async function askProcess(context: LaunchContext, signal: AbortSignal): Promise<
   const { plan, request } = context
   const [command = '', ...rest] = plan.argv
   // The plan names the copy in the run folder, which is not there yet.
-  const args = rest.map((word) => (word === '../recipe.yaml' ? request.recipe : word))
+  const args = rest.map((word) => (word === RECIPE_IN_RUN ? request.recipe : word))
   const environment = environmentFor(context)
   const own = command === 'node' ? ownRuntime() : { command, environment: {} }
-  return context.tool(own.command, [...args, '--print-config'], signal, {
+  return context.tool(own.command, [...args, ASKING], signal, {
     ...environment,
     ...own.environment
   })
 }
 
-async function askImage(context: LaunchContext, signal: AbortSignal): Promise<ToolAnswer | null> {
-  const { plan, target } = context
+/** Where the recipe is mounted for the question; in the run the practice stack finds its copy in the run folder. */
+const RECIPE_INSIDE = '/run/slipway-recipe'
+
+/** The question to an image: the plan's own command, with what the run folder will hold taken from where it is now. */
+function questionOf({ plan, request }: LaunchContext): Pick<ImageQuestion, 'argv' | 'mounts'> {
+  if (!plan.practice) return { argv: [...plan.argv, ASKING], mounts: plan.mounts }
+  const recipe = posix.join(RECIPE_INSIDE, basename(request.recipe))
+  const argv = plan.argv.map((word) => (word === RECIPE_IN_RUN ? recipe : word))
+  return {
+    argv: [...argv, ASKING],
+    mounts: [{ host: dirname(request.recipe), container: RECIPE_INSIDE }]
+  }
+}
+
+type ImageAnswer = ToolAnswer | { kind: 'no-image' } | { kind: 'no-recipe' }
+
+async function askImage(context: LaunchContext, signal: AbortSignal): Promise<ImageAnswer> {
+  const { plan, target, request } = context
   const { image } = plan
-  if (image === null || target.imageCommand === undefined) return null
-  if ((await target.images?.find(image)) === null) return null
-  const there = await Promise.all(plan.mounts.map(({ host }) => filesOf(context).stat(host)))
+  if (image === null || target.imageCommand === undefined) return { kind: 'no-image' }
+  if ((await target.images?.find(image)) === null) return { kind: 'no-image' }
+  const files = filesOf(context)
+  // A recipe of this machine is not on the engine's when that is another one.
+  if (plan.practice && (await files.stat(request.recipe)) === null) return { kind: 'no-recipe' }
+  const { argv, mounts } = questionOf(context)
+  const there = await Promise.all(mounts.map(({ host }) => files.stat(host)))
   return target.imageCommand(
     {
-      ...{ image, argv: [...plan.argv, '--print-config'], cwd: plan.cwd },
-      mounts: plan.mounts.filter((_, index) => there[index] !== null),
+      ...{ image, argv, cwd: plan.cwd },
+      mounts: mounts.filter((_, index) => there[index] !== null),
       environment: environmentFor(context)
     },
     signal
@@ -140,15 +173,27 @@ export const printedConfig: CheckSpec<LaunchContext> = {
       return skip({ en: 'NexRL has no such question.', zh: 'NexRL 没有该功能。' })
     if (target.spec.kind === 'attach')
       return skip({ en: 'The stack runs already.', zh: '训练栈已在运行。' })
-    if (plan.image !== null && plan.practice)
-      return skip({
-        en: 'The practice image is made at the launch.',
-        zh: '练习镜像在启动时构建。'
-      })
     if (plan.image === null) return oracleOutcome(await askProcess(context, signal), context)
     const answer = await askImage(context, signal)
-    return answer === null
-      ? skip({ en: 'The image is not there to be asked.', zh: '镜像不在那里，无法询问。' })
-      : oracleOutcome(answer, context)
+    switch (answer.kind) {
+      case 'no-image':
+        return skip(
+          plan.practice
+            ? {
+                en: 'The practice image is made at the launch; from then on it is asked.',
+                zh: '练习镜像在启动时构建；之后即可询问。'
+              }
+            : { en: 'The image is not there to be asked.', zh: '镜像不在那里，无法询问。' }
+        )
+      case 'no-recipe':
+        return skip({
+          en: 'The recipe is not on the engine’s machine before the launch.',
+          zh: '启动前配方不在引擎所在的机器上。'
+        })
+      case 'missing':
+      case 'late':
+      case 'done':
+        return oracleOutcome(answer, context)
+    }
   }
 }

@@ -158,6 +158,9 @@ function judge(
       environment,
       overrides
     })
+    // What cannot be read there is missing here.
+    for (const beside of recipe.beside)
+      findings.run(yamlRules, { source: beside, dialect, cut: false })
     if (recipe.tooManyFields) return unjudged(input, true)
     findings.run(nexrlRules, recipe)
     for (const module of recipeModules(recipe)) findings.run(moduleRules, module)

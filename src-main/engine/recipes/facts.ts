@@ -51,14 +51,20 @@ export function reefFacts(recipe: ReefRecipe, path: string): RecipeFacts {
 const BYTES_OF_BF16 = 2
 
 /**
- * Full weights reserve the export, the model, fp32 master weights and two Adam moments, twice that with a critic; an
- * adapter a little more than the export. Source: Reef `reef_adapters/training_job/storage.py`.
+ * How many times the model's bytes one checkpoint reserves: full weights need the export, the model, fp32 master weights
+ * and two Adam moments, twice that with a critic; an adapter a little more than the export.
+ * Source: Reef `reef_adapters/training_job/storage.py`.
  */
+export function checkpointTimes({ lora, critic }: { lora: boolean; critic: boolean }): number {
+  if (lora) return 1.2
+  return critic ? 16 : 8
+}
+
 function checkpointOf(recipe: ReefRecipe): Pick<RecipeFacts, 'checkpoint'> {
   const billions = billionsByName(recipe.text('inference.model-path') ?? '')
   if (recipe.trainer !== 'slime' || billions === null) return {}
   const lora = (recipe.flagNumber('megatron-lora-rank') ?? 0) > 0
-  const times = lora ? 1.2 : recipe.flag('use-critic') === undefined ? 8 : 16
+  const times = checkpointTimes({ lora, critic: recipe.flag('use-critic') !== undefined })
   return { checkpoint: { bytes: billions * 1e9 * BYTES_OF_BF16 * times, times } }
 }
 
@@ -243,14 +249,14 @@ function rollbackSentence(facts: RecipeFacts): Text {
     case 'api':
       return {
         en: 'Going back to an earlier release works while the stack serves.',
-        zh: '无需停止服务即可回退到较早的 release。'
+        zh: '无需停止服务即可回滚到较早的 release。'
       }
     case 'redeploy':
       return {
         en: 'Going back to an earlier release is a redeploy from its checkpoint.',
-        zh: '回退到较早的 release 需要从其 checkpoint 重新部署。'
+        zh: '回滚到较早的 release 需要从其 checkpoint 重新部署。'
       }
     case 'none':
-      return { en: 'There are no releases to go back to.', zh: '没有可回退的 release。' }
+      return { en: 'There are no releases to go back to.', zh: '没有可回滚的 release。' }
   }
 }

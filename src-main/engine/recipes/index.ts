@@ -5,6 +5,7 @@ export { completeRecipe } from './complete'
 
 export { applyEdits } from './edit'
 export { parseEnvFile } from './env-file'
+export { checkpointTimes } from './facts'
 export { hoverRecipe } from './hover'
 export { gatherInput } from './inputs'
 export { listTemplates, RecipeLibrary } from './library'
@@ -18,4 +19,4 @@ export { nearestRules, ruleBook, ruleById } from './rule-book'
 export { ruleFix } from './rule-fixes'
 
 export { scaleBatch } from './scale-batch'
-export { isSecretName } from './value'
+export { isSecretName, isSecretVariable } from './value'

@@ -38,7 +38,14 @@ export function atKey(value: Value): Place {
   return { path: value.path, span: value.keySpan, source: value.source }
 }
 
-/** Names whose content is a credential. */
+/** Environment variables whose content is a credential, by the words such names end in. */
+export function isSecretVariable(name: string): boolean {
+  return /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|AUTHORIZATION|WEBHOOK(?:_URL)?|DATABASE_URL)$/i.test(
+    name
+  )
+}
+
+/** Names of fields whose content is a credential; narrower than a variable's: `prompt_key` is none. */
 export function isSecretName(name: string): boolean {
   return /(?:token|tokens|api[-_]?key|secret|password|passwd|credential|authorization|wandb[-_]key|webhook[-_]url|database[-_]url)$/i.test(
     name

@@ -21,7 +21,7 @@ export function notRestorableBecause(
         zh:
           baseStep === null
             ? '这一步没有发布任何内容。'
-            : `这一步没有发布任何内容；可回到当时仍在服务的 r${baseStep}。`
+            : `这一步没有发布任何内容；可回滚到当时仍在服务的 r${baseStep}。`
       }
     case 'published':
     case 'selected':
@@ -37,6 +37,6 @@ export function notRestorableBecause(
       }
     : {
         en: 'No checkpoint was kept for this release.',
-        zh: '该发布没有保留 checkpoint。'
+        zh: '该版本没有保留 checkpoint。'
       }
 }

@@ -93,7 +93,7 @@ export function lostLive(chain: readonly Release[]): Text[] {
   return [
     {
       en: `${listed(live)}: live weights, never saved.${nearest === null ? '' : ` The nearest saved one is r${nearest.step}.`}`,
-      zh: `${listed(live)}：实时权重，从未保存。${nearest === null ? '' : `最近的已保存发布是 r${nearest.step}。`}`
+      zh: `${listed(live)}：实时权重，从未保存。${nearest === null ? '' : `最近的已保存版本是 r${nearest.step}。`}`
     }
   ]
 }

@@ -76,7 +76,7 @@ export function redeployPlan(request: RollbackRequest, verdict: Redeploy): Rollb
     },
     title: {
       en: `Go back to r${release.step} by redeploying its checkpoint?`,
-      zh: `通过重新部署 checkpoint 回退到 r${release.step}？`
+      zh: `通过重新部署 checkpoint 回滚到 r${release.step}？`
     },
     changes: redeployChanges(request, verdict),
     lost: lostLive(chain),

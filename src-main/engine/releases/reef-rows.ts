@@ -105,7 +105,7 @@ function unreadable(route: string, index: number, error: z.ZodError): never {
     code: 'release-row-unreadable',
     what: {
       en: `Row ${index} of the answer is not a release row.`,
-      zh: `返回结果的第 ${index} 行不是发布记录。`
+      zh: `返回结果的第 ${index} 行不是版本记录。`
     },
     where: route,
     remedy: {
@@ -175,7 +175,7 @@ export function parseReleaseList(body: unknown): ChainRow[] {
       code: 'release-row-unreadable',
       what: {
         en: 'The answer holds no list of releases.',
-        zh: '返回结果中没有发布列表。'
+        zh: '返回结果中没有版本列表。'
       },
       where: 'releases',
       remedy: {

@@ -13,16 +13,16 @@ export function refusalText(
       ? { en: '', zh: '' }
       : {
           en: ` The nearest saved one is r${nearest.step}.`,
-          zh: `最近的已保存发布是 r${nearest.step}。`
+          zh: `最近的已保存版本是 r${nearest.step}。`
         }
   const name = release === null ? '' : `r${release.step}`
   switch (because) {
     case 'no-such-step':
-      return { en: 'This release is not in the chain.', zh: '链中没有这个发布。' }
+      return { en: 'This release is not in the chain.', zh: '链中没有这个版本。' }
     case 'already-served':
       return {
         en: `${name} is what is served now; there is nothing to go back to.`,
-        zh: `${name} 正在服务中，无需回退。`
+        zh: `${name} 正在服务中，无需回滚。`
       }
     case 'held':
       return {
@@ -32,7 +32,7 @@ export function refusalText(
     case 'not-held':
       return {
         en: `${name} is not held. Only a pending release can be promoted; go back to it instead.`,
-        zh: `${name} 不是待定发布。只有待定发布可以提升；请改用回退。`
+        zh: `${name} 不是待定版本。只有待定版本可以提升；请改用回滚。`
       }
     case 'live-weights':
       return {
@@ -52,12 +52,12 @@ export function refusalText(
     case 'no-way':
       return {
         en: 'This stack has no way to go back: it neither serves saved releases nor exports checkpoints. Its files stay where they are.',
-        zh: '该训练栈无法回退：它既不能重新提供已保存的发布，也不导出 checkpoint。文件保持原样。'
+        zh: '该训练栈无法回滚：它既不能重新提供已保存的版本，也不导出 checkpoint。文件保持原样。'
       }
     case 'not-serving':
       return {
         en: 'The stack is not serving, and this goes through its service. Start it, then go back.',
-        zh: '训练栈当前未在服务，而此操作需要通过其服务完成。请先启动再回退。'
+        zh: '训练栈当前未在服务，而此操作需要通过其服务完成。请先启动再回滚。'
       }
     case 'adapter-as-files':
       return {

@@ -49,21 +49,21 @@ function apiPlan(request: RollbackRequest, release: Release, wait: WaitReason): 
     reason: promote
       ? {
           en: 'The service can serve a held release under a new number.',
-          zh: '服务可以用新的编号提供待定发布。'
+          zh: '服务可以用新的编号提供待定版本。'
         }
       : {
           en: 'The service can serve a saved release again under a new number.',
-          zh: '服务可以用新的编号重新提供已保存的发布。'
+          zh: '服务可以用新的编号重新提供已保存的版本。'
         },
     title: promote
       ? { en: `Promote r${release.step}?`, zh: `提升 r${release.step}？` }
-      : { en: `Go back to r${release.step}?`, zh: `回退到 r${release.step}？` },
+      : { en: `Go back to r${release.step}?`, zh: `回滚到 r${release.step}？` },
     changes,
     lost: lostLive(chain),
     kept: [
       {
         en: 'Every release and every checkpoint; the rows in between stay in the chain, left behind.',
-        zh: '所有发布和 checkpoint；中间的发布仍保留在链中，标记为已离开主线。'
+        zh: '所有版本和 checkpoint；中间的版本仍保留在链中，标记为已离开主线。'
       }
     ],
     waitsFor: waiting(wait, null),
@@ -74,13 +74,13 @@ function apiPlan(request: RollbackRequest, release: Release, wait: WaitReason): 
 
 function undoByApi(chain: readonly Release[], served: Release | undefined): Text {
   if (served?.restorable === true)
-    return { en: `Go back to r${served.step}.`, zh: `回退到 r${served.step}。` }
+    return { en: `Go back to r${served.step}.`, zh: `回滚到 r${served.step}。` }
   const nearest = nearestSaved(chain, served?.step ?? 0)
   return nearest === null
-    ? { en: 'Cannot be undone: nothing else was saved.', zh: '无法撤销：没有其他已保存的发布。' }
+    ? { en: 'Cannot be undone: nothing else was saved.', zh: '无法撤销：没有其他已保存的版本。' }
     : {
         en: `Go back to r${nearest.step}, the nearest saved one; the live weights served now cannot come back.`,
-        zh: `回退到最近的已保存发布 r${nearest.step}；当前服务的实时权重无法恢复。`
+        zh: `回滚到最近的已保存版本 r${nearest.step}；当前服务的实时权重无法恢复。`
       }
 }
 
@@ -99,7 +99,7 @@ function refusedPlan(
     ),
     title: promote
       ? { en: `${name} cannot be promoted`, zh: `无法提升 ${name}` }
-      : { en: `Cannot go back to ${name}`, zh: `无法回退到 ${name}` },
+      : { en: `Cannot go back to ${name}`, zh: `无法回滚到 ${name}` },
     changes: [],
     lost: [],
     kept: [],

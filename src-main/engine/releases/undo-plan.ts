@@ -14,11 +14,11 @@ import { serves } from './row-result'
 
 /** What a run did that can be taken back, newest last, and where its attempts worked. */
 export interface ActHistory {
-  attempts: readonly { number: number; storage: number; startedAt: number }[]
+  attempts: readonly { number: number; storage: number }[]
   /** An attempt that is to follow and was not begun. */
   next: { reason: 'restart' | 'redeploy' | 'undo' } | null
-  /** Rollbacks and promotions through the service: when, and the step that was served before. */
-  acts: readonly { at: number; from: number | null }[]
+  /** Rollbacks and promotions through the service: in which attempt, and the step that was served before. */
+  acts: readonly { attempt: number; from: number | null }[]
 }
 
 export type UndoVerdict =
@@ -36,34 +36,14 @@ export function judgeUndo({ attempts, next, acts }: ActHistory): UndoVerdict {
     return { kind: 'reopen', storage: last.storage, calledOff: true }
   let moved = attempts.length - 1
   while (moved > 0 && attempts[moved]?.storage === attempts[moved - 1]?.storage) moved -= 1
-  const movedAt = moved < 1 ? Number.NEGATIVE_INFINITY : (attempts[moved]?.startedAt ?? 0)
+  const movedIn = attempts[moved]?.number ?? last.number
   const act = acts.at(-1)
-  if (act !== undefined && act.at >= movedAt && act.from !== null)
+  if (act !== undefined && act.attempt >= movedIn && act.from !== null)
     return { kind: 'api', step: act.from }
   const before = attempts[moved - 1]
   return moved < 1 || before === undefined
     ? { kind: 'nothing' }
     : { kind: 'reopen', storage: before.storage, calledOff: false }
-}
-
-/**
- * The step that was served when a rollback or promotion was committed; null when its row is not in the chain. Between
- * asking and committing another step may have been published: what the act itself noted down can be one behind.
- * @param chain Newest first.
- */
-export function servedBefore(
-  chain: readonly Release[],
-  act: { at: number; releaseId: string }
-): number | null {
-  const distance = ({ recordedAt }: Release): number => Math.abs((recordedAt ?? 0) - act.at)
-  const [row] = chain
-    .filter(
-      ({ releaseId, operation }) =>
-        releaseId === act.releaseId && (operation === 'rollback' || operation === 'promote')
-    )
-    .sort((a, b) => distance(a) - distance(b))
-  if (row === undefined) return null
-  return chain.find(({ step, result }) => step < row.step && serves(result))?.step ?? null
 }
 
 export interface UndoRequest {
@@ -171,7 +151,7 @@ function calledOffPlan(): RollbackPlan {
     ),
     way: 'reopen',
     title: { en: 'Call it off?', zh: '取消该操作？' },
-    undo: { en: 'Go back again.', zh: '再次回退。' }
+    undo: { en: 'Go back again.', zh: '再次回滚。' }
   }
 }
 
@@ -182,7 +162,7 @@ export function planUndo(request: UndoRequest): RollbackPlan {
     case 'nothing':
       return refused(
         'Nothing was rolled back, promoted or redeployed in this run.',
-        '该运行没有进行过回退、提升或重新部署。'
+        '该运行没有进行过回滚、提升或重新部署。'
       )
     case 'api': {
       const rollback: RollbackRequest = {

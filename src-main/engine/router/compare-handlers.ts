@@ -1,5 +1,4 @@
 import type { WeightEvent } from '../../contract/compare'
-import { exportCheckpoint, listCheckpoints, verifyCheckpoint } from '../checkpoints'
 import {
   attachResults,
   compareReleases,
@@ -9,74 +8,15 @@ import {
   sourcesOf,
   type OpenSource
 } from '../compare'
-import { Changes, fail } from '../lib'
-import { judgeRestartInPlace, markerStatus, readDiskRows } from '../releases'
+import { Changes } from '../lib'
 import { knowledgeOf } from '../metrics'
 import { os } from './guard'
 import type { Services } from './services'
+import { exportPage, listSaved, readSaved, removeSaved, saveComparison } from './saved-comparisons'
 import { compareSides } from './side-comparison'
 
 /** At most so often (milliseconds) a comparison says how far it is. */
 const PROGRESS_PAUSE_MS = 200
-
-/** Where a run's newest attempt keeps its checkpoints, as its target sees it. */
-async function checkpointRoot({ runs }: Services, run: string): Promise<string> {
-  const { attempts } = await runs.store.read(run)
-  const root = attempts.at(-1)?.checkpointDir
-  if (root !== null && root !== undefined) return root
-  return fail({
-    code: 'no-checkpoints',
-    what: { en: 'This run saves no checkpoints.', zh: '该运行不保存 checkpoint。' },
-    where: run
-  })
-}
-
-/** The job of the newest training commit on disk; null when no log names one. */
-async function headJob({ runs }: Services, run: string): Promise<string | null> {
-  const { attempts, seen } = await runs.store.read(run)
-  const recordFolder = attempts.at(-1)?.recordDir ?? null
-  if (recordFolder === null) return null
-  const { files } = await runs.targetOf(run)
-  let newest: { at: number; job: string } | null = null
-  for (const scenario of seen.scenarios) {
-    const read = await readDiskRows({ files, recordFolder, scenario, repository: null })
-    for (const { trainingJobId, recordedAt } of read?.rows ?? [])
-      if (trainingJobId !== null && (recordedAt ?? 0) >= (newest?.at ?? 0))
-        newest = { at: recordedAt ?? 0, job: trainingJobId }
-  }
-  return newest?.job ?? null
-}
-
-export function checkpointHandlers(services: Services) {
-  const { runs } = services
-  return {
-    list: os.checkpoints.list.handler(async ({ input }) => {
-      const { files } = await runs.targetOf(input.run)
-      const root = await checkpointRoot(services, input.run)
-      const { newestRecord, ...catalogue } = await listCheckpoints(files, root)
-      const headJobId = await headJob(services, input.run)
-      const { marker, tracker } = catalogue
-      const restart = judgeRestartInPlace({
-        marker: marker === null ? null : { ...marker, status: markerStatus(marker.status) },
-        tracker,
-        newestRecord,
-        headJobId
-      })
-      return { ...catalogue, restart }
-    }),
-    export: os.checkpoints.export.handler(async ({ input: { run, rolloutId, to }, signal }) => {
-      const { files } = await runs.targetOf(run)
-      const root = await checkpointRoot(services, run)
-      const never = new AbortController().signal
-      return exportCheckpoint(files, `${root}/hf/${rolloutId}`, to, signal ?? never)
-    }),
-    verify: os.checkpoints.verify.handler(async ({ input: { run, rolloutId } }) => {
-      const { files } = await runs.targetOf(run)
-      const root = await checkpointRoot(services, run)
-      return verifyCheckpoint(sourcesOf(files), `${root}/hf/${rolloutId}`)
-    })
-  }
-}
 
 async function* weightEvents(
   request: { a: string; b: string; open: OpenSource },
@@ -135,6 +75,16 @@ export function compareHandlers(services: Services) {
       })
     ),
     sides: os.compare.sides.handler(({ input }) => compareSides(services, input)),
+    save: os.compare.save.handler(({ input }) => saveComparison(services, input)),
+    saved: os.compare.saved.handler(() => listSaved(services)),
+    savedOne: os.compare.savedOne.handler(({ input }) => readSaved(services, input.id)),
+    removeSaved: os.compare.removeSaved.handler(async ({ input }) => {
+      await removeSaved(services, input.id)
+      return {}
+    }),
+    exportPage: os.compare.exportPage.handler(({ input, signal }) =>
+      exportPage(services, input, signal)
+    ),
     results: os.compare.results.handler(
       async ({ input }) => (await readResults(runs.paths(input.run).folder)).tables
     ),

@@ -1,5 +1,9 @@
 import { alertHandlers } from './alert-handlers'
-import { checkpointHandlers, compareHandlers } from './compare-handlers'
+import { behaviourHandlers } from './behaviour-handlers'
+import { checkpointHandlers } from './checkpoint-handlers'
+import { compareHandlers } from './compare-handlers'
+import { clusterHandlers } from './cluster-handlers'
+import { errandHandlers } from './errand-handlers'
 import { hostHandlers } from './host-handlers'
 import { os } from './guard'
 import { logHandlers } from './log-handlers'
@@ -8,6 +12,7 @@ import { releaseHandlers } from './release-handlers'
 import { launchHandlers, runHandlers, settingsHandlers } from './run-handlers'
 import { preflightHandlers } from './preflight-handlers'
 import { recipeHandlers } from './recipe-handlers'
+import { queueHandlers } from './queue-handlers'
 import { talkHandlers } from './talk-handlers'
 import { targetHandlers } from './target-handlers'
 import { weaverHandlers } from './weaver-handlers'
@@ -17,8 +22,11 @@ import type { Services } from './services'
 export function createRouter(services: Services) {
   return os.router({
     alerts: alertHandlers(services),
+    behaviour: behaviourHandlers(services),
     checkpoints: checkpointHandlers(services),
     compare: compareHandlers(services),
+    cluster: clusterHandlers(services),
+    errands: errandHandlers(services),
     host: hostHandlers(services),
     launch: launchHandlers(services),
     logs: logHandlers(services),
@@ -28,6 +36,7 @@ export function createRouter(services: Services) {
     settings: settingsHandlers(services),
     recipes: recipeHandlers(services),
     preflight: preflightHandlers(services),
+    queue: queueHandlers(services),
     talk: talkHandlers(services),
     targets: targetHandlers(services),
     weaver: weaverHandlers(services)

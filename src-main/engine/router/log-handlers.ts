@@ -11,14 +11,19 @@ export function logHandlers({ runs, logs }: Services) {
     signal: AbortSignal | undefined
   ): AsyncGenerator<{ sources: LogSource[]; progress: Progress[] }, void, undefined> {
     let shown = ''
-    for await (const _ of runs.store.changes.watch(PAUSE_MS, signal, LOOK_EVERY_MS)) {
-      void _
-      const sources = await (await logs.of(run)).sources()
-      const answer = { sources, progress: await runs.progress(run) }
-      const now = JSON.stringify(answer)
-      if (now === shown) continue
-      shown = now
-      yield answer
+    const leave = runs.attend(run)
+    try {
+      for await (const _ of runs.store.samples.watch(PAUSE_MS, signal, LOOK_EVERY_MS)) {
+        void _
+        const sources = await (await logs.of(run)).sources()
+        const answer = { sources, progress: await runs.progress(run) }
+        const now = JSON.stringify(answer)
+        if (now === shown) continue
+        shown = now
+        yield answer
+      }
+    } finally {
+      leave()
     }
   }
 

@@ -1,7 +1,9 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { redactor, type Clock } from '../lib'
 import { LogBook, type BookSource } from '../logs'
+import type { RunRecord } from '../runs'
 import { findLogSources, type RunService } from '../stacks'
+import type { FileAccess } from '../targets'
 
 interface Options {
   runs: RunService
@@ -61,7 +63,8 @@ export class LogReaders {
         })
       )
     )
-    return found.flat().map(({ id, attempt, path, files }) => ({
+    const imported = importedLogs(record, target.files)
+    return [...imported, ...found.flat()].map(({ id, attempt, path, files }) => ({
       id,
       attempt,
       service: id.slice(id.indexOf('/') + 1),
@@ -70,4 +73,14 @@ export class LogReaders {
       zone: zoneOf(id)
     }))
   }
+}
+
+/** Logs a record was made of, where they still stand. */
+function importedLogs(
+  { imported }: RunRecord,
+  files: FileAccess
+): Pick<BookSource, 'id' | 'attempt' | 'path' | 'files'>[] {
+  return (imported?.files ?? [])
+    .filter(({ format }) => format === 'log')
+    .map(({ path }) => ({ id: `1/${basename(path)}`, attempt: 1, path, files }))
 }

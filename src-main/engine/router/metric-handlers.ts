@@ -1,9 +1,9 @@
-import { defaultPanels, rewardSource, type MetricStore } from '../metrics'
+import { defaultPanels, rewardSource, stepPace, type MetricStore } from '../metrics'
 import { os } from './guard'
 import type { Services } from './services'
 
 // Charts are redrawn at most this often; a fallback look catches what another engine wrote.
-const PAUSE_MS = 125
+const PAUSE_MS = 60
 const LOOK_EVERY_MS = 500
 
 export function metricHandlers({ runs, metrics }: Services) {
@@ -14,12 +14,17 @@ export function metricHandlers({ runs, metrics }: Services) {
     signal: AbortSignal | undefined
   ): AsyncGenerator<{ revision: number }, void, undefined> {
     let shown = -1
-    for await (const _ of runs.store.changes.watch(PAUSE_MS, signal, LOOK_EVERY_MS)) {
-      void _
-      const { revision } = await storeOf(run)
-      if (revision === shown) continue
-      shown = revision
-      yield { revision }
+    const leave = runs.attend(run)
+    try {
+      for await (const _ of runs.store.samples.watch(PAUSE_MS, signal, LOOK_EVERY_MS)) {
+        void _
+        const { revision } = await storeOf(run)
+        if (revision === shown) continue
+        shown = revision
+        yield { revision }
+      }
+    } finally {
+      leave()
     }
   }
 
@@ -33,6 +38,10 @@ export function metricHandlers({ runs, metrics }: Services) {
         store.keys().map(({ key }) => key),
         rewardSource(store.series())
       )
+    }),
+    pace: os.metrics.pace.handler(async ({ input }) => {
+      const [store, record] = await Promise.all([storeOf(input.run), runs.store.read(input.run)])
+      return stepPace(store, record.attempts.at(-1)?.plan.lastStep ?? null)
     }),
     watch: os.metrics.watch.handler(({ input, signal }) => watch(input.run, signal))
   }

@@ -18,7 +18,7 @@ import {
   variableState
 } from '../preflight'
 import { isFinal } from '../stacks'
-import type { Target } from '../targets'
+import { localFiles, type Target } from '../targets'
 import { os } from './guard'
 import { checkWithFiles } from './recipe-handlers'
 import type { Services } from './services'
@@ -121,6 +121,7 @@ export async function contextOf(
     tool: localTool,
     machine: once(() => machineTool(target, here)),
     leftovers: () => leftoversOf(target, services),
+    copyStart: once(() => runs.copyStart(request)),
     variable: (name) => process.env[name] || stored.get(name),
     user: process.getuid?.() ?? null,
     // Before the launch the run folder is not there; its place is the home that holds it.
@@ -216,7 +217,9 @@ export function preflightHandlers(services: Services) {
         await applyFix(input.request, input.fix, {
           library: services.library,
           check: (path) => checkWithFiles(services.library, { path }),
-          leftovers: (request) => leftoversThere(services, request)
+          leftovers: (request) => leftoversThere(services, request),
+          copyStart: (request) => services.runs.copyStart(request),
+          files: localFiles(services.clock)
         })
       )
     }))

@@ -1,15 +1,50 @@
+import type { ReleaseDetail } from '../../contract/release-detail'
 import { compareReleases } from '../compare'
+import { FailureError } from '../lib'
 import { knowledgeOf } from '../metrics'
+import { inParts } from '../releases'
 import { os } from './guard'
 import type { Services } from './services'
 
 /** Releases on each side that are averaged: enough for an interval, few enough to still be "around" the release. */
 const COMPARED_WINDOW = 5
 
-export function releaseHandlers({ runs }: Services) {
+const NEVER = new AbortController().signal
+
+interface OfRelease {
+  run: string
+  scenario?: string | undefined
+  step: number
+}
+
+/** The detail of a release, with the records it learnt from where the service can be asked for them. */
+async function detailOf(
+  { runs, talk }: Services,
+  input: OfRelease,
+  signal: AbortSignal | undefined
+): Promise<ReleaseDetail> {
+  const detail = await runs.releases.detail(input, signal ?? NEVER)
+  const { scenario } = await runs.chain(input)
+  try {
+    const learnt = await talk.learnt({ run: input.run, scenario, step: input.step })
+    return { ...detail, learnt: { ...detail.learnt, ...learnt } }
+  } catch (cause) {
+    if (!(cause instanceof FailureError)) throw cause
+    return { ...detail, learnt: { ...detail.learnt, why: cause.failure.what } }
+  }
+}
+
+export function releaseHandlers(services: Services) {
+  const { runs } = services
   return {
     chain: os.releases.chain.handler(({ input }) => runs.chain(input)),
-    watch: os.releases.watch.handler(({ input, signal }) => runs.watchChain(input, signal)),
+    watch: os.releases.watch.handler(({ input, signal }) =>
+      inParts(runs.watchChain(input, signal))
+    ),
+    detail: os.releases.detail.handler(({ input, signal }) => detailOf(services, input, signal)),
+    harnessDiff: os.releases.harnessDiff.handler(({ input, signal }) =>
+      runs.releases.harnessDiff(input, signal ?? NEVER)
+    ),
     compare: os.releases.compare.handler(async ({ input }) =>
       compareReleases({
         chain: (await runs.chain(input)).releases,

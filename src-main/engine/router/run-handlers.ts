@@ -1,3 +1,4 @@
+import type { LaunchRequest } from '../../contract/launch'
 import { os } from './guard'
 import { requirePreflight } from './preflight-handlers'
 import type { Services } from './services'
@@ -13,6 +14,7 @@ export function runHandlers({ runs }: Services) {
       await runs.update(input)
       return {}
     }),
+    import: os.runs.import.handler(({ input }) => runs.import(input)),
     stop: os.runs.stop.handler(async ({ input }) => {
       await runs.stop(input)
       return {}
@@ -24,18 +26,24 @@ export function runHandlers({ runs }: Services) {
   }
 }
 
+/** Judges and starts a launch, as a person would from the launch page. */
+export async function launchNow(
+  services: Services,
+  { because, ...request }: LaunchRequest & { because?: string | undefined }
+): ReturnType<Services['runs']['start']> {
+  const { report, resolved } = await requirePreflight(services, request, because)
+  return services.runs.start(request, {
+    preflight: report,
+    resolved,
+    ...(because === undefined ? {} : { because })
+  })
+}
+
 export function launchHandlers(services: Services) {
   const { runs } = services
   return {
     plan: os.launch.plan.handler(({ input }) => runs.plan(input)),
-    start: os.launch.start.handler(async ({ input: { because, ...request } }) => {
-      const { report, resolved } = await requirePreflight(services, request, because)
-      return runs.start(request, {
-        preflight: report,
-        resolved,
-        ...(because === undefined ? {} : { because })
-      })
-    })
+    start: os.launch.start.handler(({ input }) => launchNow(services, input))
   }
 }
 

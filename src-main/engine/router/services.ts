@@ -1,6 +1,10 @@
-import type { AlertWatch } from '../alerts'
+import type { AlertWatch, Webhook } from '../alerts'
+import type { TrialService } from '../behaviour'
+import type { ClusterService } from '../cluster'
+import type { ErrandService } from '../errands'
 import type { Clock } from '../lib'
 import type { Host } from '../host'
+import type { LaunchQueue } from '../queue'
 import type { RecipeLibrary } from '../recipes'
 import type { SettingsStore } from '../settings'
 import type { RunService } from '../stacks'
@@ -14,10 +18,15 @@ import type { MetricReaders } from './metric-readers'
 export interface Services {
   runs: RunService
   alerts: AlertWatch
+  webhook: Webhook
+  cluster: ClusterService
+  errands: ErrandService
+  queue: LaunchQueue
   settings: SettingsStore
   metrics: MetricReaders
   logs: LogReaders
   talk: TalkService
+  trials: TrialService
   /** The window's side; null where there is none (the command line). */
   host: Host | null
   clock: Clock

@@ -48,10 +48,10 @@ async function releaseSide(
       code: 'no-such-release',
       what:
         side.kind === 'run'
-          ? { en: 'This run serves no release yet.', zh: '该运行尚未提供任何发布。' }
+          ? { en: 'This run serves no release yet.', zh: '该运行尚未提供任何版本。' }
           : {
               en: `There is no release r${side.step} in this run.`,
-              zh: `该运行中没有发布 r${side.step}。`
+              zh: `该运行中没有版本 r${side.step}。`
             },
       where: record.name,
       remedy: { en: '`slipway releases RUN` lists them.', zh: '可用 `slipway releases RUN` 列出。' }
@@ -110,11 +110,14 @@ export async function compareSides(
   const sides = await Promise.all(request.sides.map((side) => sideOf(services, side)))
   const facts = sides.map((side) => side.facts)
   const baseline = Math.min(request.baseline ?? baselineOf(facts), sides.length - 1)
-  const base = sides[baseline]?.recipe ?? null
+  // Where the baseline is a folder of weights the settings are held against the first side that has any.
+  const withRecipe = sides.findIndex(({ recipe }) => recipe !== null)
+  const settingsBase = (sides[baseline]?.recipe ?? null) === null ? withRecipe : baseline
+  const base = sides[settingsBase]?.recipe ?? null
   const numbers = sides.map((side) => side.numbers)
   const severalRuns = new Set(facts.map(({ run }) => run?.id ?? null)).size > 1
   const pairs = sides.map(({ recipe }, index) =>
-    base === null || recipe === null || index === baseline ? null : compareRecipes(base, recipe)
+    base === null || recipe === null || index === settingsBase ? null : compareRecipes(base, recipe)
   )
   return {
     sides: facts.map((one) => ({ ...one, label: labelOf(one, severalRuns) })),
@@ -125,6 +128,6 @@ export async function compareSides(
       directionOf: (key) => knowledgeOf(key).direction
     }),
     results: sideResults(numbers, baseline),
-    settings: sideSettings(pairs, baseline)
+    settings: sideSettings(pairs, settingsBase)
   }
 }

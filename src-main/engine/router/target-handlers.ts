@@ -16,6 +16,10 @@ export function targetHandlers({ targets }: Services) {
       return targets.list()
     }),
     probe: os.targets.probe.handler(({ input, signal }) => targets.probe(input.id, signal)),
+    images: os.targets.images.handler(async ({ input }) => {
+      const list = (await (await targets.get(input.id)).images?.list()) ?? []
+      return list.sort((a, b) => b.created - a.created)
+    }),
     add: os.targets.add.handler(({ input }) => targets.add(input)),
     remove: os.targets.remove.handler(async ({ input }) => {
       await targets.remove(input.id)

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { Failure } from '../../contract/failure'
 import { Override } from '../../contract/launch'
+import { Standing } from '../../contract/releases'
 
 const Who = z.object({ run: z.string() })
+/** An act that moves what is served: whose chain, why, and how the run has to stand still. */
+const Moving = Who.extend({ scenario: z.string(), why: z.string(), expect: Standing })
 
 /** What may be asked of a run's writer by another engine on the same machine. */
 export const Act = z.discriminatedUnion('kind', [
@@ -19,29 +22,25 @@ export const Act = z.discriminatedUnion('kind', [
       extendEvery: z.number().int().min(0).optional()
     })
   }),
-  Who.extend({
+  Moving.extend({
     kind: z.literal('rollback'),
-    scenario: z.string(),
     releaseId: z.string(),
     step: z.number().int(),
-    why: z.string(),
     operation: z.enum(['rollback', 'promote'])
   }),
-  Who.extend({
+  Moving.extend({
     kind: z.literal('redeploy'),
     checkpoint: z.string(),
     step: z.number().int(),
-    why: z.string(),
     overrides: z.array(Override)
   }),
-  Who.extend({
+  Moving.extend({
     kind: z.literal('reopen'),
     /** Attempt whose storage is started again as it is. */
     storage: z.number().int(),
     /** What is served now and what will be, as people say it. */
     from: z.string().nullable(),
-    to: z.string().nullable(),
-    why: z.string()
+    to: z.string().nullable()
   })
 ])
 export type Act = z.infer<typeof Act>

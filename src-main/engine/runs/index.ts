@@ -2,6 +2,7 @@ export { ActServer, sendAct, socketAddress } from './act-socket'
 export { type Act, ActResult, type UpdateChange } from './acts'
 export { makeHome } from './home'
 export { installationId } from './installation'
+export { nothingSeen } from './run-record'
 export { JsonLinesFile, parseJsonLines, readJsonLines } from './json-lines'
 export { type EngineIdentity, type Holder, holderOf, identifyEngine, RunLock } from './run-lock'
 export {

@@ -97,11 +97,15 @@ export class JsonLinesFile {
     if (text === '') return
     const handle = await open(this.file, 'a', 0o600)
     try {
-      await handle.writeFile(text)
-    } catch (cause) {
-      // Half a line may be there now (disk full): mend before the next one.
-      this.mended = false
-      throw cause
+      const { size } = await handle.stat()
+      try {
+        await handle.writeFile(text)
+      } catch (cause) {
+        // A part may be there now (disk full), even whole lines, which the caller will write again.
+        this.mended = false
+        await handle.truncate(size)
+        throw cause
+      }
     } finally {
       await handle.close()
     }

@@ -5,6 +5,7 @@ import {
   AttemptState,
   Exit,
   ImageFacts,
+  Imported,
   RecipeRef,
   RunSummary,
   ServiceStatus,
@@ -142,6 +143,8 @@ export const RunRecord = z.object({
   /** What follows when the present attempt has ended: survives an engine that dies in between. */
   next: NextAttempt.nullable(),
   seen: Seen,
+  /** What an imported record was made of; absent for a run. */
+  imported: Imported.optional(),
   /** The rule “keep the weights of every Nth step”, where it was changed after the launch. */
   extendEvery: z.number().int().optional()
 })

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { ResolvedValue } from '../../contract/recipes'
@@ -87,6 +87,8 @@ export function newRunId(name: string, now: number): string {
 /** The run folders of one home: the truth on disk. Whoever writes a run must hold its lock; reading needs none. */
 export class RunStore {
   readonly changes = new Changes()
+  /** Logs or metrics of some run grew: often, and of no interest to whoever looks at records. */
+  readonly samples = new Changes()
   private readonly cache = new Map<string, { stamp: string; loaded: Loaded }>()
   private readonly appenders = new Map<string, JsonLinesFile>()
   private readonly eventReaders = new Readers((value) => RunEvent.safeParse(value).data ?? null)
@@ -198,8 +200,14 @@ export class RunStore {
     }
   }
 
-  /** Makes the folder of a new run. `recipe.yaml` gets exactly the bytes given. */
-  async create(run: NewRun): Promise<RunRecord> {
+  /**
+   * Makes the folder of a new run. `recipe.yaml` gets exactly the bytes given. `fill` may put more into the folder
+   * before it is in place, and say what of that belongs into the record; when it fails there is no run.
+   */
+  async create(
+    run: NewRun,
+    fill: (paths: RunPaths) => Promise<Partial<RunRecord>> = () => Promise.resolve({})
+  ): Promise<RunRecord> {
     const { recipeText, resolved, preflight, ...rest } = run
     const id = newRunId(run.name, run.createdAt)
     const { folder } = this.paths(id)
@@ -217,6 +225,10 @@ export class RunStore {
       await writeFileAtomic(paths.preflight, `${JSON.stringify(preflight, null, 2)}\n`)
     }
     await writeFileAtomic(paths.notes, '')
+    const filled = await fill(paths).catch(async (cause: unknown) => {
+      await rm(paths.folder, { recursive: true, force: true })
+      throw cause
+    })
     const record: RunRecord = {
       ...rest,
       schema: RUN_SCHEMA,
@@ -224,7 +236,8 @@ export class RunStore {
       recipeHash: createHash('sha256').update(recipeText).digest('hex'),
       attempts: [],
       next: null,
-      seen: nothingSeen
+      seen: nothingSeen,
+      ...filled
     }
     await writeFileAtomic(paths.record, `${JSON.stringify(record, null, 2)}\n`)
     await rename(paths.folder, folder)

@@ -28,7 +28,7 @@ export function rollbackText(
 ): Text {
   const before = from ?? 'nothing'
   return operation === 'rollback'
-    ? { en: `Went back from ${before} to r${step}.`, zh: `已从 ${from ?? '无'} 回退到 r${step}。` }
+    ? { en: `Went back from ${before} to r${step}.`, zh: `已从 ${from ?? '无'} 回滚到 r${step}。` }
     : { en: `Promoted r${step}.`, zh: `已提升 r${step}。` }
 }
 
@@ -36,7 +36,7 @@ export function rollbackText(
 export function redeployText(step: number, checkpoint: string): Text {
   return {
     en: `Going back to r${step} by a redeploy from ${checkpoint}.`,
-    zh: `通过从 ${checkpoint} 重新部署回退到 r${step}。`
+    zh: `通过从 ${checkpoint} 重新部署回滚到 r${step}。`
   }
 }
 

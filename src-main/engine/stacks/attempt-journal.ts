@@ -86,7 +86,13 @@ export class AttemptJournal {
       ...(event.step === undefined ? {} : { step: event.step }),
       ...(data === undefined ? {} : { data })
     }
-    await this.store.appendEvent(this.run, entry)
+    try {
+      await this.store.appendEvent(this.run, entry)
+    } catch (cause) {
+      // It was not told: the next look tells it.
+      if (key !== undefined) this.once.delete(key)
+      throw cause
+    }
   }
 
   /** How the attempt ended, when an engine wrote that down and died before it wrote the rest. */
@@ -106,11 +112,16 @@ export class AttemptJournal {
   async write(): Promise<void> {
     this.dirty = false
     const { record, last } = this
-    await this.store.update(this.run, (run): RunRecord => ({
-      ...run,
-      seen: last,
-      attempts: run.attempts.map((one) => (one.number === record.number ? record : one))
-    }))
+    try {
+      await this.store.update(this.run, (run): RunRecord => ({
+        ...run,
+        seen: last,
+        attempts: run.attempts.map((one) => (one.number === record.number ? record : one))
+      }))
+    } catch (cause) {
+      this.dirty = true
+      throw cause
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Release } from '../../contract/releases'
 import type { Exit } from '../../contract/run'
 import type { Text } from '../../contract/text'
 import { pause } from '../lib'
@@ -36,6 +37,8 @@ export class AttemptWatch {
   private rewardAt = Number.NEGATIVE_INFINITY
   private tellCaughtUp: (why: Text | null) => void = () => undefined
   private behind = true
+  /** Whether the logs had something new between two looks. */
+  private moved = false
   /**
    * Resolves once everything that was there when the watch began is read and written down: null, or why that could
    * not be done. Never rejects.
@@ -79,6 +82,11 @@ export class AttemptWatch {
     return this.logs.progress
   }
 
+  /** The chain of a scenario, asked for at this moment; null when the service does not answer. */
+  chainNow(scenario: string): Promise<Release[] | null> {
+    return this.serving.chainNow(scenario)
+  }
+
   /** Looks again at once. */
   wake(): void {
     this.waking.abort()
@@ -100,6 +108,7 @@ export class AttemptWatch {
       }
     } finally {
       stopWaiting()
+      this.logs.unfollow()
       signal.removeEventListener('abort', wake)
       await this.endCopying()
       await journal.write()
@@ -155,8 +164,30 @@ export class AttemptWatch {
   private async rest(): Promise<void> {
     const { clock, signal } = this.options
     if (signal.aborted) return
-    await pause(clock, this.interval(), this.waking.signal)
+    const interval = this.interval()
+    if (interval > 0 && this.options.attended()) await this.readOn(clock.ticks() + interval)
+    else {
+      this.logs.unfollow()
+      await pause(clock, interval, this.waking.signal)
+    }
     if (this.waking.signal.aborted) this.waking = new AbortController()
+  }
+
+  /** Somebody looks at the curves: between two looks the logs are read as they grow. */
+  private async readOn(until: number): Promise<void> {
+    const { clock, journal } = this.options
+    const { signal } = this.waking
+    while (!signal.aborted && clock.ticks() < until) {
+      if (!(await this.logs.grown(until - clock.ticks(), signal))) continue
+      try {
+        this.moved = (await this.logs.read()) || this.moved
+      } catch {
+        // The next look reads them again, and says what keeps it from doing so.
+        return
+      }
+      journal.store.samples.mark()
+      await pause(clock, Math.min(pace.followed, Math.max(0, until - clock.ticks())), signal)
+    }
   }
 
   private interval(): number {
@@ -221,7 +252,8 @@ export class AttemptWatch {
       await findAddress(journal, target)
       this.service.address = journal.attempt.address ?? this.service.address
     }
-    const moved = await this.logs.read()
+    const moved = (await this.logs.read()) || this.moved
+    this.moved = false
     if (journal.state.kind === 'stopping') {
       await this.whileStopping()
       await companions.look('stopping')
@@ -327,7 +359,9 @@ export class AttemptWatch {
     await tellAftermath(this.options)
     journal.change({ endedAt: at })
     journal.see({
-      services: journal.seen.services.map((one) => ({ ...one, state: 'exited', url: null }))
+      services: journal.seen.services.map((one) => ({ ...one, state: 'exited', url: null })),
+      // What kept us from reading has gone, or we would not be here.
+      trouble: null
     })
     await journal.apply({
       ...{ kind: 'exited', at, exit, stayedUp, cause, evidence, remedy },

@@ -46,6 +46,9 @@ export async function watchingOf(
     clock
   })
   const metrics = await openMetricStore(store.paths(run).metrics)
+  metrics.onChange(() => {
+    store.samples.mark()
+  })
   const watch = new AttemptWatch({
     journal,
     handle,
@@ -61,6 +64,7 @@ export async function watchingOf(
     attempts: record.attempts,
     quietAfterMs: options.quietAfterMs,
     onTrouble: options.onTrouble,
+    attended: options.attended,
     secrets,
     weaver: options.weaver,
     ...how

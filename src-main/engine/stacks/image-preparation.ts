@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Progress } from '../../contract/logs'
 import { type Clock, FailureError } from '../lib'
-import type { ImageStore } from '../targets'
+import { buildStep, type ImageStore } from '../targets'
 import type { AttemptJournal } from './attempt-journal'
 
 /** Name of the build's log in the attempt's folder. */
@@ -13,12 +13,6 @@ export const BUILD_LOG = 'image-build.log'
 /** How preparing an image ended. `cancelled`: by us, whoever asked for it. */
 export type Prepared =
   { kind: 'ready'; reference: string } | { kind: 'cancelled' } | { kind: 'failed'; cause: unknown }
-
-/** `Step 3/6 : COPY stack/ /opt/practice/`, as Docker's classic builder writes it. Null for any other line. */
-export function buildStep(line: string): { done: number; total: number } | null {
-  const step = /^Step (\d+)\/(\d+) :/.exec(line)
-  return step === null ? null : { done: Number(step[1]) - 1, total: Number(step[2]) }
-}
 
 /** Makes the practice image for an attempt that waits for it, with its log beside the attempt's. */
 export class ImagePreparation {

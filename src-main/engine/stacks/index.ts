@@ -7,5 +7,7 @@ export { readRecipeForPlan } from './recipe-for-plan'
 export { RunService, type RunServiceOptions } from './run-service'
 
 export { type Answer, ReefClient, ReefStatus } from './reef-client'
-export { type ServiceAccess } from './service-access'
+export { shellLine } from './shell'
+export { type CopyStart } from './copy-start'
+export { type KeptRecords, type ServiceAccess } from './service-access'
 export { batchHave } from './traffic-counter'

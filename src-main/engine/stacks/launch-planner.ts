@@ -1,14 +1,14 @@
-import { readFile, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { LaunchRequest, Override, Plan } from '../../contract/launch'
 import type { TargetRef } from '../../contract/run'
 import type { TargetSpec } from '../../contract/targets'
 import { errorCode, fail, messageOf } from '../lib'
 import { practiceContainerFacts } from './container-facts'
+import { checkContainerChoices, containerPlaces, unusedChoices } from './container-places'
 import { planNexrlOn } from './nexrl-plan'
 import type { Target } from '../targets'
-import { type ContainerPlaces, planLaunch, type TargetFacts } from './plan'
+import { planLaunch, type TargetFacts } from './plan'
 import { freePort } from './ports'
 import type { RecipeForPlan } from './recipe-for-plan'
 
@@ -41,35 +41,6 @@ async function recipeBytes(path: string): Promise<Uint8Array> {
       },
       cause
     )
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path)
-    return true
-  } catch (cause) {
-    if (errorCode(cause) === 'ENOENT' || errorCode(cause) === 'ENOTDIR') return false
-    throw cause
-  }
-}
-
-/** The Reef checkout a recipe lies in: the nearest folder above it that has Reef's image definition. */
-async function checkoutOf(recipe: string): Promise<string> {
-  for (let folder = dirname(recipe); ; folder = dirname(folder)) {
-    if (await exists(join(folder, 'docker', 'Dockerfile.reef'))) return folder
-    if (dirname(folder) === folder) return dirname(recipe)
-  }
-}
-
-async function containerPlaces(request: LaunchRequest): Promise<ContainerPlaces> {
-  const chosen = request.container
-  return {
-    image: chosen?.image ?? 'reef',
-    models: chosen?.models ?? join(homedir(), 'models'),
-    state: chosen?.state ?? join(homedir(), 'reef-run'),
-    checkout: chosen?.checkout ?? (await checkoutOf(request.recipe)),
-    gpus: chosen?.gpus ?? null
   }
 }
 
@@ -144,6 +115,11 @@ export async function planOn(
 ): Promise<Planned> {
   const path = isAbsolute(asked.recipe) ? asked.recipe : resolve(asked.recipe)
   const request = { ...asked, recipe: path }
+  if (request.container !== undefined) checkContainerChoices(request.container)
+  const told = (plan: Plan): Plan => ({
+    ...plan,
+    notes: [...plan.notes, ...unusedChoices(plan, request.container)]
+  })
   const text = await recipeBytes(path)
   const decoded = new TextDecoder().decode(text)
   const recipe = options.readRecipe(decoded, path, request.overrides)
@@ -160,9 +136,9 @@ export async function planOn(
         implementation,
         model
       } as const
-      return { plan: nexrl.plan, recipe: { ...recipe, ...known }, text }
+      return { plan: told(nexrl.plan), recipe: { ...recipe, ...known }, text }
     }
   }
   const facts = await factsOf(target, recipe, request, options, reserved)
-  return { plan: planLaunch(recipe, request, facts), recipe, text }
+  return { plan: told(planLaunch(recipe, request, facts)), recipe, text }
 }

@@ -5,6 +5,7 @@ import type { Failure } from '../../contract/failure'
 import { pause } from '../lib'
 import { type IngestSource, type StackEvent, TrackerFinder } from '../metrics'
 import type { OutputGap } from '../targets'
+import { LogFollower } from './log-follower'
 import { findLogSources, logTails } from './log-sources'
 import { type Diagnosis, diagnose } from './signatures'
 import { pace, type WatchOptions } from './watch-options'
@@ -40,8 +41,12 @@ export class LogWatch {
   private sourcesAt = Number.NEGATIVE_INFINITY
   /** Aborted when there is nothing more to copy. */
   private readonly copying = new AbortController()
+  /** What the system said when the disk of the copies had no room; null while it has. */
+  private noRoom: Error | null = null
   private readonly toldKinds = new Map<string, number>()
   private found: IngestSource[] = []
+  /** Logs and the files of trackers. */
+  private sources: IngestSource[] = []
   /** Newest line that says that GPUs are waited for. */
   placement: string | null = null
   /** Bars being drawn now. */
@@ -50,9 +55,11 @@ export class LogWatch {
   behind = false
 
   private readonly trackers: TrackerFinder
+  private readonly follower: LogFollower
 
   constructor(private readonly options: WatchOptions) {
     const { target, journal, clock } = options
+    this.follower = new LogFollower(clock)
     const { number, runDir, plan } = journal.attempt
     const named = plan.environment.flatMap(({ name, value }) =>
       TRACKER_FOLDERS.includes(name) && value !== null ? [value] : []
@@ -80,6 +87,9 @@ export class LogWatch {
       gap: (gap) => {
         this.tellGap(gap).catch(this.options.onTrouble)
       },
+      waits: (cause) => {
+        this.noRoom = cause instanceof Error ? cause : null
+      },
       problem: (failure) => {
         this.tellProblem(failure).catch(this.options.onTrouble)
       },
@@ -92,11 +102,16 @@ export class LogWatch {
     return stop
   }
 
-  /** Waits until the output that only the target holds is copied to its end; false after `ms` without. */
+  /**
+   * Waits until the output that only the target holds is copied to its end; false after `ms` without.
+   * @throws what keeps it from being copied, where that is the disk.
+   */
   async copied(ms: number): Promise<boolean> {
     const { clock, signal } = this.options
     await pause(clock, ms, either(this.copying.signal, signal))
-    return this.copying.signal.aborted
+    const done = this.copying.signal.aborted
+    if (!done && this.noRoom !== null) throw this.noRoom
+    return done
   }
 
   /** Reads what is new; true when there was something. */
@@ -115,6 +130,17 @@ export class LogWatch {
     const moved = this.revision !== -1 && report.revision !== this.revision
     this.revision = report.revision
     return moved
+  }
+
+  /** Waits until one of the logs has grown, at most `ms`; false when none has. */
+  grown(ms: number, signal: AbortSignal): Promise<boolean> {
+    this.follower.follow(this.sources)
+    return this.follower.next(ms, signal)
+  }
+
+  /** Nobody waits for `grown` for a while. */
+  unfollow(): void {
+    this.follower.stop()
   }
 
   /** After the end: everything still unread. */
@@ -149,7 +175,8 @@ export class LogWatch {
       nexrl: journal.attempt.plan.nexrl !== undefined,
       clock
     })
-    ingest.setSources([...this.found, ...(await this.trackers.find(ended))])
+    this.sources = [...this.found, ...(await this.trackers.find(ended))]
+    ingest.setSources(this.sources)
   }
 
   /** Warnings and errors of the log become events of the run, each once, and no kind floods it. */

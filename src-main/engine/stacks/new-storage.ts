@@ -9,29 +9,53 @@ export interface MovedField {
   after: string
 }
 
+type PlanParts = Pick<Plan, 'practice' | 'mounts'>
+
 /**
  * The folders a redeploy works in instead of the present ones, so that the old ones stay as they are. Everything below
  * one checkpoint root moves with that root: retention records and job marker lie in it and belong to one history.
  */
 export function newStorage(
-  plan: Pick<Plan, 'practice' | 'mounts'>,
+  plan: PlanParts,
   fields: RecipeForPlan['storage'],
   attempt: number
 ): MovedField[] {
-  const mountRoots = new Set(plan.mounts.map(({ container }) => container))
-  const beside = (folder: string): string =>
-    // Beside a mount's own root nothing is kept when the container goes.
-    mountRoots.has(folder)
-      ? `${folder}/attempt-${attempt}`
-      : `${folder.replace(/-attempt-\d+$/, '')}-attempt-${attempt}`
+  return moved(plan, fields, `attempt-${attempt}`, (value) =>
+    // A practice run's relative paths move as a whole with the folder it is started in.
+    plan.practice && !isAbsolute(value) ? join('..', `stack-${attempt}`, value) : null
+  )
+}
+
+/** The same for a launch that is to leave another one's folders alone: each gets the mark at the end of its name. */
+export function movedBeside(
+  plan: PlanParts,
+  fields: RecipeForPlan['storage'],
+  mark: string
+): MovedField[] {
+  return moved(plan, fields, mark, () => null)
+}
+
+/** A folder's name with a mark instead of an earlier one; within a mount's own root, beside which nothing is kept. */
+export function besideRoot({ mounts }: PlanParts, folder: string, mark: string): string {
+  if (mounts.some(({ container }) => container === folder)) return `${folder}/${mark}`
+  return `${folder.replace(/-(?:attempt|copy)-\d+$/, '')}-${mark}`
+}
+
+function moved(
+  plan: PlanParts,
+  fields: RecipeForPlan['storage'],
+  mark: string,
+  otherwise: (value: string) => string | null
+): MovedField[] {
   const root = checkpointRoot(fields)
   const after = (value: string): string => {
-    // A practice run's relative paths move as a whole with the folder it is started in.
-    if (plan.practice && !isAbsolute(value)) return join('..', `stack-${attempt}`, value)
     const folder = value.replace(/\/+$/, '')
-    return root !== null && folder.startsWith(`${root}/`)
-      ? beside(root) + folder.slice(root.length)
-      : beside(folder)
+    return (
+      otherwise(value) ??
+      (root !== null && folder.startsWith(`${root}/`)
+        ? besideRoot(plan, root, mark) + folder.slice(root.length)
+        : besideRoot(plan, folder, mark))
+    )
   }
   const saved = fields.find(({ path }) => named(path, 'save'))
   return fields.map(({ path, value }) => {

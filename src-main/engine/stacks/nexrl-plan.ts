@@ -7,7 +7,6 @@ import { fail } from '../lib'
 import {
   driverLine,
   hydraOverrides,
-  isSecretName,
   launcherCommand,
   type LauncherFound,
   launcherLine,
@@ -15,6 +14,7 @@ import {
   nexrlVariables,
   readNexrlRecipe
 } from '../nexrl'
+import { isSecretVariable } from '../recipes'
 import type { Target } from '../targets'
 import { planShell } from './plan-shell'
 
@@ -67,7 +67,7 @@ function variablesOf(
     if (from === 'launch') {
       const value = own[name] ?? null
       if (value !== null) environment.push({ name, value })
-    } else if (isSecretName(name)) environment.push({ name, value: null })
+    } else if (isSecretVariable(name)) environment.push({ name, value: null })
     else {
       const value = place.environment[name]
       if (value !== undefined && value !== '') environment.push({ name, value })
@@ -105,9 +105,22 @@ function mountsOf(
 function notesOf(
   recipe: NexrlRecipeFacts,
   way: NexrlWay,
-  choice: { runNexrl: boolean; extendEvery: number }
+  choice: { mode: NexrlPlan['mode']; runNexrl: boolean; extendEvery: number }
 ): Text[] {
   const notes: Text[] = []
+  if (way === 'kubernetes' && choice.mode !== recipe.mode) {
+    notes.push(
+      recipe.mode === 'self-hosted'
+        ? t(
+            'The recipe trains on GPUs of one’s own, and this mode starts none: the driver will find no services.',
+            '该配方使用自有 GPU 训练，而此模式不会启动任何服务：驱动将找不到它们。'
+          )
+        : t(
+            'The recipe trains in a training service; self-hosted mode starts GPU workers and an inference service beside it, or stops for want of their sizes.',
+            '该配方使用训练服务；self-hosted 模式会另外启动 GPU worker 与推理服务，或因缺少其规格而中止。'
+          )
+    )
+  }
   if (way === 'kubernetes' && !choice.runNexrl) {
     notes.push(
       t(
@@ -312,6 +325,7 @@ export function planNexrl(
     summary: facts.sentences,
     rollback: 'none',
     batch: facts.batch,
+    lastStep: nexrl.totalSteps,
     nexrl
   }
   return { ...plan, shell: planShell({ ...plan, argv: [...shown] }) }

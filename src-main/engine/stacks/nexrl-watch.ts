@@ -108,6 +108,7 @@ export class NexrlWatch {
       `nexrl verdict ${journal.attempt.number}`
     )
     await this.tellExpiry()
+    await this.tellLeft()
     switch (verdict) {
       case 'done':
       case 'ended-early':
@@ -284,6 +285,23 @@ export class NexrlWatch {
         data: { path: last.path, expiresAt: at, severity: 'warning' }
       },
       `expire ${journal.attempt.number}`
+    )
+  }
+
+  private async tellLeft(): Promise<void> {
+    const { leftInCluster } = this.follower.reading
+    if (leftInCluster === null) return
+    const { journal } = this.options
+    await journal.tell(
+      {
+        kind: 'nexrl-cluster-left',
+        text: {
+          en: `What this launch made is still in the cluster and may hold GPUs: ${leftInCluster}`,
+          zh: `本次启动创建的资源仍在集群中，可能占用 GPU：${leftInCluster}`
+        },
+        data: { severity: 'warning' }
+      },
+      `cluster left ${journal.attempt.number}`
     )
   }
 

@@ -3,7 +3,17 @@ import { shellLine, shellWord } from './shell'
 
 type Unwritten = Omit<Plan, 'shell'>
 
-const GIB = 1024 ** 3
+const units = [
+  ['g', 1024 ** 3],
+  ['m', 1024 ** 2],
+  ['k', 1024]
+] as const
+
+/** Exactly so many bytes, in the largest unit of `docker run` that says it without a fraction. */
+function sizeWord(bytes: number): string {
+  const unit = units.find(([, size]) => bytes % size === 0)
+  return unit === undefined ? `${bytes}b` : `${bytes / unit[1]}${unit[0]}`
+}
 
 function containerShell(plan: Unwritten, image: string): string {
   const words = ['docker', 'run', '-d']
@@ -17,7 +27,7 @@ function containerShell(plan: Unwritten, image: string): string {
   } else words.push('--network', 'host')
   if (plan.user !== undefined) words.push('--user', plan.user)
   if (plan.shmBytes !== null) {
-    words.push('--ipc', 'host', '--shm-size', `${Math.round(plan.shmBytes / GIB)}g`)
+    words.push('--ipc', 'host', '--shm-size', sizeWord(plan.shmBytes))
   }
   for (const mount of plan.mounts) {
     words.push('-v', `${mount.host}:${mount.container}${mount.readOnly ? ':ro' : ''}`)

@@ -14,6 +14,10 @@ export interface ContainerPlaces {
   checkout: string
   /** Null: all. */
   gpus: string[] | null
+  /** Null: what Reef's own instructions give. */
+  shmBytes: number | null
+  /** Null: the image's own user. */
+  user: string | null
 }
 
 /** What planning knows about the place. Everything here was looked up before; planning itself looks at nothing. */
@@ -149,7 +153,8 @@ function common(
     writes: recipe.writes,
     summary: summary(recipe),
     rollback: recipe.rollback,
-    batch: recipe.batch
+    batch: recipe.batch,
+    lastStep: recipe.lastStep
   }
 }
 
@@ -259,7 +264,8 @@ function reefContainer(
     notes: [],
     mounts,
     environment,
-    shmBytes: 32 * GIB
+    shmBytes: choices.shmBytes ?? 32 * GIB,
+    ...(choices.user === null ? {} : { user: choices.user })
   }
 }
 

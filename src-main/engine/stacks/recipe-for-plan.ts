@@ -23,6 +23,8 @@ export interface RecipeForPlan {
   checkpointDir: string | null
   recordDir: string
   batch: number | null
+  /** Training steps after which the stack ends; null for a stream. */
+  lastStep: number | null
   gpus: { role: string; gpus: number }[]
   ports: { port: number; what: string }[]
   rollback: 'api' | 'redeploy' | 'none'
@@ -107,6 +109,7 @@ export function readRecipeForPlan(
     checkpointDir,
     recordDir,
     batch: facts.batch,
+    lastStep: lastStepOf(resolved),
     gpus: facts.gpus.map(({ role, gpus }) => ({ role, gpus })),
     ports: [{ port, what: 'reef' }],
     rollback: facts.rollback,
@@ -183,6 +186,16 @@ function rawToken(resolved: ResolvedRecipe): string {
   const raw = rawOf('reef.token')
   const target = /^\$\{([A-Za-z_][\w-]*(?:\.[\w-]+)+)\}$/.exec(raw)?.[1]
   return target === undefined ? raw : rawOf(target)
+}
+
+/** A stream is given more training jobs than anybody waits for. */
+const STREAM = 1_000_000
+
+/** Slime ends after `num-rollout` training jobs, whatever came before them. */
+function lastStepOf(resolved: ResolvedRecipe): number | null {
+  if (resolved.trainer !== 'slime' && !resolved.facts.practice) return null
+  const jobs = resolved.number('training.options.num-rollout')
+  return jobs === undefined || jobs >= STREAM ? null : jobs
 }
 
 /** Seconds the launcher waits for the training side; an unversioned stack has one limit for all its services. */

@@ -40,7 +40,15 @@ const Commits = z.looseObject({
   next_after_step: z.number().nullish()
 })
 const Records = z.looseObject({
-  records: z.array(z.looseObject({ sequence: z.number(), request_type: z.string() })),
+  records: z.array(
+    z.looseObject({
+      sequence: z.number(),
+      request_type: z.string(),
+      agent_record_id: z.string().optional(),
+      references: z.array(z.string()).nullish(),
+      score: z.number().nullish()
+    })
+  ),
   next_after_sequence: z.number().nullish()
 })
 const Scenarios = z.looseObject({
@@ -50,20 +58,31 @@ const Head = z.looseObject({ release_id: z.string() })
 
 export type RecordRow = z.infer<typeof Records>['records'][number]
 
-const DEADLINE_MS = 10_000
+/**
+ * Milliseconds until an answer is given up: a service that trains may be busy for seconds. One that has just been silent
+ * for so long gets less until it answers again, so that one whose processes are held still is soon said to be.
+ */
+const DEADLINES = { first: 10_000, again: 2_500 }
 /** The longest error text kept of an answer. */
 const LONGEST_TEXT = 2_000
 
 /** A Reef service over HTTP (`docs/reference/http-api.rst`), both generations of the release route. */
 export class ReefClient {
   private oldRoute = false
+  private silent = false
 
   constructor(
     /** May change where a forwarded port leads to the service. */
     public address: string,
     private readonly token: string | null,
-    private readonly signal: AbortSignal
+    private readonly signal: AbortSignal,
+    private readonly deadlines = DEADLINES
   ) {}
+
+  /** True while the newest question was given up unanswered. A refused connection is an answer. */
+  get late(): boolean {
+    return this.silent
+  }
 
   /** Only that HTTP is up; says nothing about training. */
   health(): Promise<Answer<unknown>> {
@@ -137,7 +156,14 @@ export class ReefClient {
     const abort = (): void => {
       aborter.abort()
     }
-    const timer = setTimeout(abort, DEADLINE_MS)
+    const { first, again } = this.deadlines
+    const timer = setTimeout(
+      () => {
+        this.silent = true
+        abort()
+      },
+      this.silent && method === 'GET' ? again : first
+    )
     this.signal.addEventListener('abort', abort, { once: true })
     if (this.signal.aborted) abort()
     try {
@@ -152,11 +178,13 @@ export class ReefClient {
         ...(body === undefined ? {} : { body: JSON.stringify(body) })
       })
       const text = await response.text()
+      this.silent = false
       if (!response.ok) {
         return { kind: 'refused', status: response.status, text: text.slice(0, LONGEST_TEXT) }
       }
       return read(text, response.status, schema)
     } catch (cause) {
+      if (!aborter.signal.aborted) this.silent = false
       return { kind: 'away', why: reasonOf(cause) }
     } finally {
       clearTimeout(timer)

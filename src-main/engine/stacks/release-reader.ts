@@ -31,6 +31,8 @@ export class ReleaseReader {
   /** Newest step the service told of, by scenario, at the last reading. */
   private readonly told = new Map<string, number>()
   private readonly kept: ReleaseRow[] = []
+  /** Readings follow one another: two at once would keep the same row twice. */
+  private turn: Promise<unknown> = Promise.resolve()
 
   constructor(private readonly options: ReleaseReaderOptions) {
     for (const row of options.known) this.note(row)
@@ -64,7 +66,21 @@ export class ReleaseReader {
   }
 
   /** Reads one scenario's rows and keeps the new ones; how many there were, or null when the service did not answer. */
-  async read(client: ReefClient, scenario: string, step: number | null): Promise<number | null> {
+  read(client: ReefClient, scenario: string, step: number | null): Promise<number | null> {
+    return this.inTurn(() => this.readNow(client, scenario, step))
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.turn.then(work)
+    this.turn = next.catch(() => undefined)
+    return next
+  }
+
+  private async readNow(
+    client: ReefClient,
+    scenario: string,
+    step: number | null
+  ): Promise<number | null> {
     const bySteps = await this.commits(client, scenario)
     const releases = await client.releases(scenario)
     if (releases.kind !== 'ok') return null
@@ -99,7 +115,15 @@ export class ReleaseReader {
   }
 
   /** After the end: what the commit log on disk has and the service was not asked for any more. */
-  async readLog(files: FileAccess, recordDir: string, scenario: string): Promise<number> {
+  readLog(files: FileAccess, recordDir: string, scenario: string): Promise<number> {
+    return this.inTurn(() => this.readLogNow(files, recordDir, scenario))
+  }
+
+  private async readLogNow(
+    files: FileAccess,
+    recordDir: string,
+    scenario: string
+  ): Promise<number> {
     const path = `${recordDir}/${commitLogName(scenario)}`
     const facts = await files.stat(path)
     if (facts === null) return 0

@@ -1,20 +1,15 @@
 import type { Seen } from '../runs'
-import type { MetricStore } from '../metrics'
+import { type MetricStore, rewardSource } from '../metrics'
 
-/** Where the reward stands, by stack; the first that has numbers wins. */
-const rewardKeys = ['rollout/rewards', 'rollout/raw_reward', 'tttd/reward_mean', 'train/reward']
 const POINTS = 32
 
 /** Newest and first reward and a sparkline; null while there is none. */
 export async function readReward(metrics: MetricStore): Promise<Seen['reward']> {
-  const infos = metrics.keys()
-  const info = rewardKeys
-    .map((key) => infos.find((one) => one.key === key))
-    .find((one) => one !== undefined && one.count > 0)
-  if (info === undefined) return null
+  const source = rewardSource(metrics.series())
+  if (source === null) return null
   const answer = await metrics.query({
     run: '',
-    keys: [info.key],
+    keys: [source.key],
     axis: 'native',
     columns: POINTS,
     smoothing: { kind: 'none' }
@@ -27,7 +22,7 @@ export async function readReward(metrics: MetricStore): Promise<Seen['reward']> 
     return [...numbers.subarray(from, from + part.count)].filter(Number.isFinite)
   })
   return {
-    key: info.key,
+    key: source.key,
     last: spark.at(-1) ?? null,
     first: spark[0] ?? null,
     spark: thinned(spark, 64)

@@ -1,12 +1,21 @@
 import type { Plan } from '../../contract/launch'
 import { isAbsolute } from 'node:path'
-import type { Chain, Release, RollbackPlan } from '../../contract/releases'
+import { isDeepStrictEqual } from 'node:util'
+import type { AskedPlan, Chain, Release, RollbackPlan, Standing } from '../../contract/releases'
 import { verifyCheckpoint } from '../checkpoints'
 import { sourcesOf } from '../compare'
+import type { HarnessDiff, ReleaseDetail } from '../../contract/release-detail'
 import type { Text } from '../../contract/text'
-import { type Clock, fail } from '../lib'
-import { type ActHistory, type ExportFacts, judgeUndo, planUndo, servedBefore } from '../releases'
-import type { Act, RunRecord, RunStore } from '../runs'
+import { type Clock, fail, FailureError, type Redactor } from '../lib'
+import {
+  type ActHistory,
+  type ExportFacts,
+  judgeUndo,
+  planUndo,
+  standingOf,
+  waysBackIn
+} from '../releases'
+import type { Act, AttemptRecord, ReleaseRow, RunRecord, RunStore } from '../runs'
 import type { FileAccess, Target } from '../targets'
 import type { RecipeForPlan } from './recipe-for-plan'
 import { isFinal } from './attempt-state'
@@ -14,6 +23,10 @@ import { completeRows, withoutGuess } from './complete-rows'
 import { newestOn } from './attempt-start'
 import { newStorage } from './new-storage'
 import { readMarker } from './marker'
+import { detailOfRelease, type DetailSources, harnessDiff } from './release-detail'
+import { ReefClient } from './reef-client'
+import type { ServiceAccess } from './service-access'
+import { onTarget } from './stack-paths'
 import {
   chainAnswer,
   chosenScenario,
@@ -29,23 +42,47 @@ export interface OfScenario {
   scenario?: string | undefined
 }
 
+/** An act as it is asked for; `expect` is the standing of the plan that was agreed to. */
+export interface Asked extends OfScenario {
+  why: string
+  expect?: Standing | undefined
+}
+
 /** What the chain and the ways back are made from. */
 export interface ReleaseSources {
   store: RunStore
   clock: Clock
   graceSeconds: number
   target: (id: string) => Promise<Target>
-  recipeOf: (record: RunRecord) => Promise<RecipeForPlan>
+  /** The recipe as an attempt ran it; without one, the newest. */
+  recipeOf: (record: RunRecord, attempt?: AttemptRecord) => Promise<RecipeForPlan>
+  /** How to ask the run's service. Throws FailureError `not-live`. */
+  access: (run: string) => Promise<ServiceAccess>
+  redactor: (record: RunRecord) => Promise<Redactor>
   /** Whether a training job is out; null when this engine does not watch the run. */
   jobOut: (run: string) => Promise<boolean | null>
 }
 
+/**
+ * A chain, and what it was made from. Rows never change once kept: one of thousands is built anew only when something it
+ * is made from moved.
+ */
+interface Built {
+  key: string
+  newest: ReleaseRow | undefined
+  chain: Chain
+}
+
+const MOST_BUILT = 8
 const WATCH_PAUSE_MS = 250
 /** Another engine may write the run: its file is looked at this often. */
 const NOTICE_EVERY_MS = 1_000
 
 /** The chains of runs, and what going back in them would take. Does nothing itself: it names the act. */
 export class RunReleases {
+  /** Chains as they were built last, by run and scenario. */
+  private readonly built = new Map<string, Built>()
+
   constructor(private readonly sources: ReleaseSources) {}
 
   async chain(request: OfScenario): Promise<Chain> {
@@ -59,52 +96,113 @@ export class RunReleases {
     exports: ReadonlyMap<number, readonly ExportFacts[]>
   ): Promise<Chain> {
     const { store, clock } = this.sources
+    const kept = await store.releases(record.id)
+    const name = chosenScenario(record, scenario)
+    const key = JSON.stringify([kept.length, chainFacts(record), [...exports]])
+    const known = this.built.get(`${record.id} ${name}`)
+    if (known !== undefined && known.key === key && known.newest === kept.at(-1))
+      return { ...known.chain, readAt: clock.now() }
     const files = async (): Promise<FileAccess> =>
       (await this.sources.target(record.target.id)).files
-    const rows = await completeRows(record, await store.releases(record.id), files, clock)
+    const rows = await completeRows(record, kept, files, clock)
     const facts = { record, rows, exports, now: clock.now() }
-    return withoutGuess(chainAnswer(facts, chosenScenario(record, scenario)), record)
+    const chain = withoutGuess(chainAnswer(facts, name), record)
+    // What is read from the stack's own log may be more the next time.
+    if (rows === kept) this.remember(`${record.id} ${name}`, { key, newest: kept.at(-1), chain })
+    return chain
+  }
+
+  private remember(of: string, built: Built): void {
+    this.built.delete(of)
+    this.built.set(of, built)
+    const oldest = this.built.keys().next()
+    if (this.built.size > MOST_BUILT && oldest.done !== true) this.built.delete(oldest.value)
   }
 
   async *watch(request: OfScenario, signal?: AbortSignal): AsyncGenerator<Chain, void, undefined> {
-    let shown = ''
-    const { changes } = this.sources.store
-    for await (const _ of changes.watch(WATCH_PAUSE_MS, signal, NOTICE_EVERY_MS)) {
+    let shown: Chain | null = null
+    const { store } = this.sources
+    for await (const _ of store.changes.watch(WATCH_PAUSE_MS, signal, NOTICE_EVERY_MS)) {
       void _
       const chain = await this.chain(request)
-      const now = JSON.stringify({ ...chain, readAt: 0 })
-      if (now === shown) continue
-      shown = now
+      if (shown !== null && sameChain(shown, chain)) continue
+      shown = chain
       yield chain
     }
   }
 
-  async rollbackPlan(request: OfScenario & { step: number }): Promise<RollbackPlan> {
-    const { chain, scene } = await this.facts(request)
-    return rollbackPlanFor(chain.releases, request.step, scene)
+  /** One release in full. */
+  async detail(
+    request: OfScenario & { step: number },
+    signal: AbortSignal
+  ): Promise<ReleaseDetail> {
+    return detailOfRelease(await this.detailSources(request, signal), request.step)
   }
 
-  async promotePlan(request: OfScenario & { step: number }): Promise<RollbackPlan> {
-    const { chain, scene } = await this.facts(request)
-    return promotePlanFor(chain.releases, request.step, scene)
+  /** A file of a harness release against the release it was made from. */
+  async harnessDiff(
+    request: OfScenario & { step: number; path: string },
+    signal: AbortSignal
+  ): Promise<HarnessDiff> {
+    return harnessDiff(await this.detailSources(request, signal), request.step, request.path)
+  }
+
+  private async detailSources(request: OfScenario, signal: AbortSignal): Promise<DetailSources> {
+    const { store, redactor } = this.sources
+    const record = await store.read(request.run)
+    return {
+      record,
+      chain: await this.chain(request),
+      rows: await store.releases(record.id),
+      client: await this.client(record, signal),
+      repository: (attempt) => this.repository(record, attempt),
+      redact: await redactor(record)
+    }
+  }
+
+  private async client(record: RunRecord, signal: AbortSignal): Promise<ReefClient | null> {
+    try {
+      const { address, token } = await this.sources.access(record.id)
+      return new ReefClient(address, token, signal)
+    } catch (cause) {
+      if (cause instanceof FailureError && cause.failure.code === 'not-live') return null
+      throw cause
+    }
+  }
+
+  /** The artifact repository of an attempt, where its machine is this one. */
+  private async repository(record: RunRecord, attempt: AttemptRecord): Promise<string | null> {
+    if (record.target.kind !== 'process' && record.target.kind !== 'docker') return null
+    const { storage } = await this.sources.recipeOf(record, attempt)
+    const field = storage.find(({ path }) => /^(storage|reef)\.artifact[-_]repository$/.test(path))
+    return field === undefined ? null : onTarget(field.value, attempt.cwd, attempt.plan)
+  }
+
+  async rollbackPlan(request: OfScenario & { step: number }): Promise<AskedPlan> {
+    const { chain, scene, standing } = await this.facts(request)
+    return { ...rollbackPlanFor(chain.releases, request.step, scene), expect: standing }
+  }
+
+  async promotePlan(request: OfScenario & { step: number }): Promise<AskedPlan> {
+    const { chain, scene, standing } = await this.facts(request)
+    return { ...promotePlanFor(chain.releases, request.step, scene), expect: standing }
   }
 
   /** What taking the newest way back back would do. */
-  async undoPlan(request: OfScenario): Promise<RollbackPlan> {
-    return (await this.undo(request)).plan
+  async undoPlan(request: OfScenario): Promise<AskedPlan> {
+    const { plan, standing } = await this.undo(request)
+    return { ...plan, expect: standing }
   }
 
   /** The act that takes the newest way back back. Throws FailureError `undo-refused` when there is none. */
-  async undoAct(request: OfScenario & { why: string }): Promise<Act> {
-    const { plan, verdict, chain, from, to } = await this.undo(request)
-    const { run, why } = request
-    if (plan.way === 'api' && verdict.kind === 'api') {
-      const release = releaseAt(chain, verdict.step, plan)
-      return republish('rollback', { run, step: verdict.step, why }, chain.scenario, release)
-    }
+  async undoAct(request: Asked): Promise<Act> {
+    const { plan, verdict, chain, from, to, standing } = await this.undo(request)
+    const moving = movingOf(request, chain, standing)
+    if (plan.way === 'api' && verdict.kind === 'api')
+      return republish('rollback', moving, releaseAt(chain, verdict.step, plan))
     if (plan.way === 'reopen' && verdict.kind === 'reopen')
-      return { kind: 'reopen', run, storage: verdict.storage, from, to, why }
-    return fail({ code: 'undo-refused', what: plan.reason, where: run })
+      return { kind: 'reopen', ...moving, storage: verdict.storage, from, to }
+    return fail({ code: 'undo-refused', what: plan.reason, where: request.run })
   }
 
   private async undo(request: OfScenario): Promise<{
@@ -113,9 +211,12 @@ export class RunReleases {
     chain: Chain
     from: string | null
     to: string | null
+    standing: Standing
   }> {
-    const { chain, scene, record } = await this.facts(request)
-    const history = await this.history(record, chain)
+    const { chain, scene, record, standing } = await this.facts(request)
+    const { attempts, next } = record
+    const acts = waysBackIn(chain.releases, attempts)
+    const history: ActHistory = { attempts, next, acts }
     const verdict = judgeUndo(history)
     const old = verdict.kind === 'reopen' ? newestOn(record.attempts, verdict.storage) : undefined
     const last = record.attempts.at(-1)
@@ -127,24 +228,7 @@ export class RunReleases {
       planDiff: old === undefined || last === undefined ? [] : changed(last.plan, old.plan)
     })
     const to = verdict.kind === 'api' ? `r${verdict.step}` : (plan.changes[0]?.after.en ?? null)
-    return { plan, verdict, chain, from: record.seen.served, to }
-  }
-
-  private async history(record: RunRecord, chain: Chain): Promise<ActHistory> {
-    const events = await this.sources.store.events(record.id)
-    return {
-      attempts: record.attempts,
-      next: record.next,
-      acts: events.flatMap(({ at, kind, data }) => {
-        if (kind !== 'rollback' && kind !== 'promote') return []
-        // Acts kept by an older Slipway name no scenario.
-        if (typeof data?.['scenario'] === 'string' && data['scenario'] !== chain.scenario) return []
-        const noted = /^r(\d+)$/.exec(typeof data?.['from'] === 'string' ? data['from'] : '')
-        const releaseId = typeof data?.['releaseId'] === 'string' ? data['releaseId'] : ''
-        const from = servedBefore(chain.releases, { at, releaseId })
-        return [{ at, from: from ?? (noted === null ? null : Number(noted[1])) }]
-      })
-    }
+    return { plan, verdict, chain, from: record.seen.served, to, standing }
   }
 
   /** Why folders left before would not start again; null when they would. */
@@ -159,22 +243,21 @@ export class RunReleases {
   }
 
   /** The act that goes back to a step. Throws FailureError `rollback-refused` when there is none. */
-  async rollbackAct(request: OfScenario & { step: number; why: string }): Promise<Act> {
-    const { chain, scene, record } = await this.facts(request)
+  async rollbackAct(request: Asked & { step: number }): Promise<Act> {
+    const { chain, scene, record, standing } = await this.facts(request)
+    const moving = movingOf(request, chain, standing)
     const plan = rollbackPlanFor(chain.releases, request.step, scene)
     const release = releaseAt(chain, request.step, plan)
     const checkpoint = scene.inside(release.checkpoint ?? '')
-    const { run, step, why } = request
-    if (plan.way === 'api') return republish('rollback', request, chain.scenario, release)
+    if (plan.way === 'api') return republish('rollback', moving, release)
     // A practice run's relative paths move with the folder it is started in.
     const moves = record.attempts.at(-1)?.plan.practice === true
     const storage = scene.storage.filter(({ now }) => !moves || isAbsolute(now))
     return {
       kind: 'redeploy',
-      run,
+      ...moving,
       checkpoint,
-      step,
-      why,
+      step: request.step,
       overrides: [
         ...storage.map(({ path, after }) => ({ path, value: after })),
         ...scene.startsFrom.map(({ path }) => ({ path, value: checkpoint }))
@@ -183,16 +266,19 @@ export class RunReleases {
   }
 
   /** The act that serves a held release. Throws FailureError `rollback-refused` when it is not held. */
-  async promoteAct(request: OfScenario & { step: number; why: string }): Promise<Act> {
-    const { chain, scene } = await this.facts(request)
+  async promoteAct(request: Asked & { step: number }): Promise<Act> {
+    const { chain, scene, standing } = await this.facts(request)
     const plan = promotePlanFor(chain.releases, request.step, scene)
     const release = releaseAt(chain, request.step, plan)
-    return republish('promote', request, chain.scenario, release)
+    return republish('promote', movingOf(request, chain, standing), release)
   }
 
-  private async facts(
-    request: OfScenario & { step?: number }
-  ): Promise<{ chain: Chain; scene: ReturnType<typeof sceneOf>; record: RunRecord }> {
+  private async facts(request: OfScenario & { step?: number }): Promise<{
+    chain: Chain
+    scene: ReturnType<typeof sceneOf>
+    record: RunRecord
+    standing: Standing
+  }> {
     const { store, graceSeconds, jobOut, recipeOf } = this.sources
     const record = await store.read(request.run)
     const last = record.attempts.at(-1)
@@ -210,7 +296,7 @@ export class RunReleases {
       storage: last === undefined ? [] : newStorage(last.plan, recipe.storage, last.number + 1),
       startsFrom: recipe.startsFrom.map(({ path, value }) => ({ path, now: value }))
     })
-    return { chain, scene, record }
+    return { chain, scene, record, standing: standingOf(chain.releases, record) }
   }
 
   private async marker(record: RunRecord): Promise<Awaited<ReturnType<typeof markerOf>>> {
@@ -244,6 +330,27 @@ export class RunReleases {
   }
 }
 
+/** A chain that nothing moved in has the same rows, not only like ones. */
+function sameChain(a: Chain, b: Chain): boolean {
+  return a.releases === b.releases || isDeepStrictEqual({ ...a, readAt: 0 }, { ...b, readAt: 0 })
+}
+
+/** What a run's chain is made from beside its rows and exports. */
+function chainFacts({ attempts, seen }: RunRecord): unknown {
+  return [
+    seen.scenarios,
+    seen.step,
+    attempts.map(({ state, ...attempt }) => [
+      attempt.number,
+      attempt.storage,
+      attempt.startedAt,
+      attempt.redeployedFrom,
+      attempt.reached,
+      isFinal(state)
+    ])
+  ]
+}
+
 /** Overrides that differ between the present plan and an older one. */
 function changed(now: Plan, after: Plan): RollbackPlan['planDiff'] {
   const valueIn = (plan: Plan, path: string): string =>
@@ -260,19 +367,16 @@ function releaseAt(chain: Chain, step: number, plan: RollbackPlan): Release {
   return fail({ code: 'rollback-refused', what: plan.reason, where: `r${step}` })
 }
 
+type Moving = Pick<Extract<Act, { kind: 'rollback' }>, 'run' | 'scenario' | 'why' | 'expect'>
+
+function movingOf({ run, why, expect }: Asked, { scenario }: Chain, standing: Standing): Moving {
+  return { run, scenario, why, expect: expect ?? standing }
+}
+
 function republish(
   operation: 'rollback' | 'promote',
-  request: { run: string; step: number; why: string },
-  scenario: string,
-  release: Release
+  moving: Moving,
+  { releaseId, step }: Release
 ): Act {
-  return {
-    kind: 'rollback',
-    operation,
-    run: request.run,
-    scenario,
-    releaseId: release.releaseId,
-    step: request.step,
-    why: request.why
-  }
+  return { kind: 'rollback', operation, ...moving, releaseId, step }
 }

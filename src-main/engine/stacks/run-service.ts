@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { LaunchRequest, Override, Plan } from '../../contract/launch'
 import type { PreflightReport } from '../../contract/preflight'
 import type { ResolvedValue } from '../../contract/recipes'
-import type { Chain, RollbackPlan } from '../../contract/releases'
+import type { AskedPlan, Chain } from '../../contract/releases'
 import type { RunDetail, RunList, UnseenRun } from '../../contract/run'
 import type { Text } from '../../contract/text'
 import {
@@ -23,18 +23,27 @@ import {
   RunStore,
   type UpdateChange
 } from '../runs'
-import { LOCAL_TARGET, type Target } from '../targets'
+import { type FileAccess, LOCAL_TARGET, type Target } from '../targets'
 import type { WeaverClient } from '../weaver'
 import { isFinal } from './attempt-state'
 import { checkCompanions } from './companions'
+import { copyStart, type CopyStart } from './copy-start'
 import { EngineDoor } from './engine-door'
+import { IMPORTED, importRun, type ImportRequest } from './import-run'
 import { planOn, targetRef } from './launch-planner'
 import { checkOverrides } from './overrides'
 import { type RecipeForPlan, readRecipeForPlan } from './recipe-for-plan'
 import { reservedPorts } from './reserved-ports'
-import { type OfScenario, RunReleases } from './run-releases'
+import { type Asked, type OfScenario, RunReleases } from './run-releases'
 import { detailOf, listOf } from './run-view'
-import { accessOf, notLive, type ServiceAccess } from './service-access'
+import {
+  accessOf,
+  keptOf,
+  type KeptRecords,
+  notLive,
+  type ServiceAccess,
+  tokenValue
+} from './service-access'
 import { servicePort } from './service-port'
 import { secretsOf } from './run-secrets'
 import { Supervisor } from './supervisor'
@@ -91,7 +100,10 @@ export class RunService {
   private adopting: Promise<void> = Promise.resolve()
   /** Runs that are written only while they are looked at. */
   private readonly passing = new Set<string>()
-  private readonly releases: RunReleases
+  /** How many look at the curves or the log of a run. */
+  private readonly attending = new Map<string, number>()
+  /** Chains and releases, as they are asked about; the acts are below. */
+  readonly releases: RunReleases
 
   private constructor(
     private readonly options: RunServiceOptions,
@@ -104,7 +116,10 @@ export class RunService {
       clock,
       graceSeconds: options.graceSeconds ?? GRACE_SECONDS,
       target: (id) => this.target(id),
-      recipeOf: (record) => this.recipeOf(record.id, record.attempts.at(-1)?.plan.overrides ?? []),
+      recipeOf: (record, attempt = record.attempts.at(-1)) =>
+        this.recipeOf(record.id, attempt?.plan.overrides ?? []),
+      access: (run) => this.access(run),
+      redactor: (record) => this.redactorOf(record),
       jobOut: async (run) => {
         const supervisor = await this.supervisors.get(run)
         return supervisor === undefined ? null : supervisor.costOfStopping !== null
@@ -187,6 +202,12 @@ export class RunService {
     return (await this.planned(request, target)).plan
   }
 
+  /** How a launch could begin from a copy of the newest saved weights; null when it cannot. */
+  async copyStart(request: LaunchRequest): Promise<CopyStart | null> {
+    const target = await this.target(request.target)
+    return copyStart(await this.planned(request, target), target.files)
+  }
+
   /** Makes the run and starts its stack. Resolves when the stack is starting. */
   async start(
     request: LaunchRequest,
@@ -236,6 +257,12 @@ export class RunService {
     return { run: record.id, folder: this.store.paths(record.id).folder, notes: plan.notes }
   }
 
+  /** Makes a record of files that were left by something else. */
+  import(request: ImportRequest): ReturnType<typeof importRun> {
+    const { appVersion } = this.options
+    return importRun(request, { store: this.store, clock: this.clock, appVersion })
+  }
+
   async stop(request: { run: string; force: boolean }): Promise<void> {
     await this.act({ kind: 'stop', ...request })
   }
@@ -259,38 +286,48 @@ export class RunService {
   }
 
   /** What going back to a step would do. */
-  rollbackPlan(request: OfScenario & { step: number }): Promise<RollbackPlan> {
+  rollbackPlan(request: OfScenario & { step: number }): Promise<AskedPlan> {
     return this.releases.rollbackPlan(request)
   }
 
   /** Goes back the way the plan says: done when it resolves (api), or under way (redeploy). */
-  async rollback(request: OfScenario & { step: number; why: string }): Promise<ActResult> {
+  async rollback(request: Asked & { step: number }): Promise<ActResult> {
     return this.act(await this.releases.rollbackAct(request))
   }
 
   /** What serving a held release would do. */
-  promotePlan(request: OfScenario & { step: number }): Promise<RollbackPlan> {
+  promotePlan(request: OfScenario & { step: number }): Promise<AskedPlan> {
     return this.releases.promotePlan(request)
   }
 
   /** What taking the newest way back back would do. */
-  undoPlan(request: OfScenario): Promise<RollbackPlan> {
+  undoPlan(request: OfScenario): Promise<AskedPlan> {
     return this.releases.undoPlan(request)
   }
 
   /** Takes the newest rollback, promotion or redeploy back. */
-  async undo(request: OfScenario & { why: string }): Promise<ActResult> {
+  async undo(request: Asked): Promise<ActResult> {
     return this.act(await this.releases.undoAct(request))
   }
 
   /** Serves a held release. */
-  async promote(request: OfScenario & { step: number; why: string }): Promise<ActResult> {
+  async promote(request: Asked & { step: number }): Promise<ActResult> {
     return this.act(await this.releases.promoteAct(request))
   }
 
   /** Progress bars a run's stack is drawing now, where this engine watches it. */
   async progress(run: string): Promise<Progress[]> {
     return [...((await this.supervisors.get(run))?.progress ?? [])]
+  }
+
+  /** Somebody looks at the run's curves or log, which are followed closely until the function given is called. */
+  attend(run: string): () => void {
+    this.attending.set(run, (this.attending.get(run) ?? 0) + 1)
+    return () => {
+      const left = (this.attending.get(run) ?? 1) - 1
+      if (left === 0) this.attending.delete(run)
+      else this.attending.set(run, left)
+    }
   }
 
   /** Files of a run, for the log and metric readers. */
@@ -314,6 +351,14 @@ export class RunService {
       if ((await target.listening(last.handle, servicePort(last))) === 'foreign') notLive(run)
     }
     return accessOf(record, recipe, this.options.secret)
+  }
+
+  /** What an ended run left of its records. Throws FailureError `not-live` when it has not ended or kept none. */
+  async kept(run: string): Promise<KeptRecords> {
+    const record = await this.store.read(run)
+    const recipe = await this.recipeOf(run, record.attempts.at(-1)?.plan.overrides ?? [])
+    const files = async (): Promise<FileAccess> => (await this.target(record.target.id)).files
+    return keptOf(record, files, await tokenValue(recipe, this.options.secret))
   }
 
   /**
@@ -434,7 +479,8 @@ export class RunService {
   }
 
   private target(id: string): Promise<Target> {
-    return this.options.target(id, this.store.installation)
+    // What was imported runs nowhere; its files are on this machine.
+    return this.options.target(id === IMPORTED ? LOCAL_TARGET : id, this.store.installation)
   }
 
   private async recipeOf(run: string, overrides: readonly Override[]): Promise<RecipeForPlan> {
@@ -481,7 +527,7 @@ export class RunService {
       case 'rollback':
         return { releaseId: await supervisor.rollbackApi(act) }
       case 'redeploy':
-        await supervisor.redeployFrom(act.checkpoint, act.step, act.overrides, act.why)
+        await supervisor.redeployFrom(act)
         return { releaseId: null }
       case 'reopen':
         await supervisor.reopen(act)
@@ -551,6 +597,7 @@ export class RunService {
       weaver: this.options.weaver ?? (() => Promise.resolve(null)),
       redact: await this.redactorOf(record),
       quietAfterMs: this.options.quietAfterMs ?? 120_000,
+      attended: () => this.attending.has(run),
       onTrouble: (cause) => {
         this.trouble(run, cause)
       },

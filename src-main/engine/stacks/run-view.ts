@@ -34,15 +34,34 @@ export function summaryOf(record: RunRecord, folder: string): RunSummary {
     recipe: record.recipe,
     target: record.target,
     attempt: last?.number ?? 0,
-    state: last?.state ?? planned,
+    state: last?.state ?? stateWithoutAttempt(record),
     step: seen.step,
     served: seen.served,
-    startedAt: last?.startedAt ?? record.createdAt,
-    endedAt: last?.endedAt ?? null,
+    startedAt: last?.startedAt ?? record.imported?.from ?? record.createdAt,
+    endedAt: last?.endedAt ?? endOfImported(record),
     lastSampleAt: seen.lastSampleAt,
     reward: seen.reward,
     stages: seen.stages,
-    now: seen.trouble ?? nowOf(last, seen)
+    now: seen.trouble ?? importedText(record) ?? nowOf(last, seen)
+  }
+}
+
+function endOfImported({ imported, createdAt }: RunRecord): number | null {
+  return imported === undefined ? null : (imported.to ?? createdAt)
+}
+
+/** Nobody here saw how what was imported ended. */
+function stateWithoutAttempt({ imported, createdAt }: RunRecord): AttemptState {
+  if (imported === undefined) return planned
+  return { kind: 'stopped', at: imported.to ?? createdAt, exit: { kind: 'unknown' } }
+}
+
+function importedText({ imported, recipe }: RunRecord): Text | null {
+  if (imported === undefined) return null
+  const { files, samples, keys } = imported
+  return {
+    en: `Imported from ${recipe.path}: ${files.length} ${files.length === 1 ? 'file' : 'files'}, ${samples} samples of ${keys} ${keys === 1 ? 'metric' : 'metrics'}.`,
+    zh: `从 ${recipe.path} 导入：${files.length} 个文件，${keys} 个指标的 ${samples} 个样本。`
   }
 }
 

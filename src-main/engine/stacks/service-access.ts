@@ -1,5 +1,7 @@
 import { fail } from '../lib'
+import { scenariosOnDisk } from '../releases'
 import type { RunRecord } from '../runs'
+import type { FileAccess } from '../targets'
 import { isFinal } from './attempt-state'
 import type { RecipeForPlan } from './recipe-for-plan'
 
@@ -13,7 +15,24 @@ export interface ServiceAccess {
   model: string | null
   /** Reports that make one step, where the plan knows. */
   batch: number | null
+  /** The practice stack, which can answer from any release. */
+  practice: boolean
   scenarios: readonly string[]
+}
+
+/** The value of the service's token; null where there is none. */
+export async function tokenValue(
+  { token }: RecipeForPlan,
+  secret: (name: string) => Promise<string | null>
+): Promise<string | null> {
+  switch (token.kind) {
+    case 'literal':
+      return token.value
+    case 'environment':
+      return (await secret(token.name)) || null
+    case 'none':
+      return null
+  }
 }
 
 /** Throws FailureError `not-live` when the newest attempt has ended or has no address yet. */
@@ -25,20 +44,52 @@ export async function accessOf(
   const last = record.attempts.at(-1)
   if (last === undefined || last.address === null || isFinal(last.state)) return notLive(record.id)
   const { token } = recipe
-  const value =
-    token.kind === 'literal'
-      ? token.value
-      : token.kind === 'environment'
-        ? (await secret(token.name)) || null
-        : null
   return {
     run: record.id,
     address: last.address,
-    token: value,
+    token: await tokenValue(recipe, secret),
     tokenName: token.kind === 'environment' ? token.name : null,
     model: record.recipe.model,
     batch: last.plan.batch,
+    practice: last.plan.practice,
     scenarios: record.seen.scenarios
+  }
+}
+
+/** What an ended run left of its records, on its target. */
+export interface KeptRecords {
+  run: string
+  /** Number of the attempt whose files they are: another one may have written since. */
+  attempt: number
+  files: FileAccess
+  /** `storage.agent-record-dir` of the newest attempt, as a path of the target. */
+  folder: string
+  scenarios: readonly string[]
+  batch: number | null
+  /** The value of the service's token, to be hidden wherever it stands; null where there is none. */
+  token: string | null
+}
+
+/** Throws FailureError `not-live` when the newest attempt has not ended or kept no records. */
+export async function keptOf(
+  record: RunRecord,
+  files: () => Promise<FileAccess>,
+  token: string | null
+): Promise<KeptRecords> {
+  const last = record.attempts.at(-1)
+  // What is still written cannot be read beside its writer: half a transaction would be taken for a whole one.
+  if (last === undefined || last.recordDir === null || !isFinal(last.state))
+    return notLive(record.id)
+  const there = await files()
+  const named = await scenariosOnDisk(there, last.recordDir)
+  return {
+    run: record.id,
+    attempt: last.number,
+    files: there,
+    folder: last.recordDir,
+    scenarios: [...new Set([...record.seen.scenarios, ...named])],
+    batch: last.plan.batch,
+    token
   }
 }
 

@@ -1,12 +1,14 @@
+import type { Release } from '../../contract/releases'
 import { FailureError } from '../lib'
 import { scenariosOnDisk } from '../releases'
 import { ObservedTime } from './observed-time'
 import { whyQuiet } from './quiet'
 import { strangerOn } from './readiness'
 import type { ReefClient, ReefStatus } from './reef-client'
+import { ReceiptScores } from './receipt-scores'
 import { ReleaseReader } from './release-reader'
 import { scenarioOrder } from './scenario-order'
-import { servedLabel } from './served'
+import { chainOf, servedLabel } from './served'
 import { servicePort } from './service-port'
 import { countTraffic } from './traffic-counter'
 import { LONGEST_GAP_MS, PATIENCE, type WatchOptions } from './watch-options'
@@ -16,6 +18,7 @@ const SCENARIOS_EVERY_MS = 10_000
 /** Watches a stack that serves: its status, scenarios, releases and traffic, and how long nothing has moved. */
 export class ServiceWatch {
   private readonly reader: ReleaseReader
+  private readonly receipts: ReceiptScores
   private readonly silence = new ObservedTime(LONGEST_GAP_MS)
   private readonly trafficSilence = new ObservedTime(LONGEST_GAP_MS)
   private scenariosAt = Number.NEGATIVE_INFINITY
@@ -35,7 +38,9 @@ export class ServiceWatch {
     private readonly options: WatchOptions,
     private readonly client: ReefClient
   ) {
-    const { journal, clock } = options
+    const { journal, clock, metrics } = options
+    const { number: attempt, storage } = journal.attempt
+    this.receipts = new ReceiptScores({ metrics, attempt, storage })
     this.reader = new ReleaseReader({
       attempt: journal.attempt.number,
       storage: journal.attempt.storage,
@@ -61,7 +66,7 @@ export class ServiceWatch {
 
   /** One look. `moved`: the logs had something new. `placement`: the driver's line that waits for GPUs. */
   async look(moved: boolean, placement: string | null): Promise<void> {
-    const { clock } = this.options
+    const { clock, journal } = this.options
     if (await this.strangerAnswers()) return
     const answer = await this.client.status()
     if (answer.kind !== 'ok') {
@@ -76,8 +81,13 @@ export class ServiceWatch {
     this.status = answer.value
     const jobMoved = jobBefore !== (answer.value.training_job?.status ?? null)
     await this.findScenarios(answer.value)
+    if (await this.fellSilent()) return
     const releases = await this.readReleases(answer.value)
+    if (await this.fellSilent()) return
     const traffic = await this.readTraffic()
+    if (await this.fellSilent()) return
+    for (const scenario of journal.seen.scenarios)
+      await this.receipts.look(this.client, scenario, this.reader.rows)
     const active = moved || jobMoved || releases > 0 || traffic > 0
     if (traffic > 0) this.trafficSilence.reset(clock.ticks())
     if (active) this.silence.reset(clock.ticks())
@@ -148,6 +158,13 @@ export class ServiceWatch {
     return true
   }
 
+  /** It answered at the beginning of this look and does not any more: asking on would only take longer. */
+  private async fellSilent(): Promise<boolean> {
+    if (!this.client.late) return false
+    await this.noAnswer('no answer in time')
+    return true
+  }
+
   private async noAnswer(why: string): Promise<void> {
     this.unanswered += 1
     if (this.unanswered < PATIENCE) return
@@ -194,6 +211,14 @@ export class ServiceWatch {
     const added = (await this.reader.read(this.client, scenario, step)) ?? 0
     if (added > 0) this.seeReleases()
     return added
+  }
+
+  /** The chain of a scenario as the service tells it now, newest first; null when it does not answer. */
+  async chainNow(scenario: string): Promise<Release[] | null> {
+    const added = await this.reader.read(this.client, scenario, null)
+    if (added === null) return null
+    if (added > 0) this.seeReleases()
+    return chainOf(this.reader.rows, scenario, this.options.attempts)
   }
 
   private seeReleases(): void {

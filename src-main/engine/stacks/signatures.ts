@@ -93,7 +93,7 @@ export const signatures: readonly Signature[] = [
     cause: t('A gradient became NaN or infinite.', '梯度变为 NaN 或无穷大。'),
     remedy: t(
       'Lower the learning rate, look at the last rewards and lengths, and go back to the release before it.',
-      '请降低学习率，检查最近的奖励与长度，并回退到之前的发布版本。'
+      '请降低学习率，检查最近的奖励与长度，并回滚到之前的版本。'
     )
   },
   {

@@ -1,7 +1,10 @@
 import { userInfo } from 'node:os'
+import type { NexrlPlan } from '../../contract/nexrl'
+import type { Release } from '../../contract/releases'
 import type { Text } from '../../contract/text'
 import { fail } from '../lib'
-import type { AttemptRecord, RunRecord } from '../runs'
+import { isWayBack, judgeStanding, overtakenBy, standingOf, waysBackIn } from '../releases'
+import type { Act, AttemptRecord, RunRecord } from '../runs'
 import { rollbackText } from './act-sentences'
 import type { AttemptWatch } from './attempt-watch'
 import { isFinal } from './attempt-state'
@@ -18,12 +21,19 @@ export interface Told {
 }
 
 /** A kept release to be served through the service's API. */
-export interface Republish {
-  scenario: string
-  releaseId: string
-  step: number
-  why: string
-  operation: 'rollback' | 'promote'
+export type Republish = Extract<Act, { kind: 'rollback' }>
+
+/**
+ * Refuses an act when another came between its plan and now.
+ * @param chain of the act's scenario, newest first
+ */
+export function refuseOvertaken(
+  expect: Republish['expect'],
+  chain: readonly Release[],
+  record: RunRecord
+): void {
+  const failure = overtakenBy(judgeStanding(expect, standingOf(chain, record)))
+  if (failure !== null) fail({ ...failure, where: record.id })
 }
 
 /** Asks a watched stack to end; with force, kills it. */
@@ -62,7 +72,10 @@ export async function askToStop(
   watch.wake()
 }
 
-/** Serves a kept release again; the new head's release id and the event that says so. */
+/**
+ * Serves a kept release again, if nobody went elsewhere since it was planned; the new head's release id and the event
+ * that says so, made from the row that was committed.
+ */
 export async function republish(
   options: SupervisorOptions,
   watch: AttemptWatch | null,
@@ -70,8 +83,11 @@ export async function republish(
 ): Promise<{ releaseId: string; event: Told }> {
   if (watch === null || isFinal(watch.journal.state)) return notServing(options.run)
   const { service } = watch
-  const { served } = watch.journal.seen
   const { scenario, operation, releaseId, step } = request
+  const before = await watch.chainNow(scenario)
+  if (before === null) return chainUnread(`${service.address}/reef/scenarios/${scenario}/releases`)
+  const record = await options.store.read(options.run)
+  refuseOvertaken(request.expect, before, record)
   const answer = await service.republish(scenario, operation, releaseId)
   if (answer.kind !== 'ok') {
     return fail({
@@ -84,6 +100,12 @@ export async function republish(
       detail: answer.kind === 'away' ? answer.why : `HTTP ${answer.status}: ${answer.text}`
     })
   }
+  const after = await watch.chainNow(scenario)
+  const row = after?.find((one) => isWayBack(one) && one.releaseId === answer.value)
+  const act = waysBackIn(after ?? [], record.attempts).find((one) => one.step === row?.step)
+  // A service that went away right after the act leaves what was read right before it.
+  const from = act === undefined ? (before.find(({ served }) => served)?.step ?? null) : act.from
+  const served = from === null ? null : `r${from}`
   const event: Told = {
     kind: operation,
     text: rollbackText(operation, served, step),
@@ -94,10 +116,23 @@ export async function republish(
       scenario,
       from: served,
       to: `r${step}`,
+      ...(row === undefined ? {} : { as: `r${row.step}` }),
       releaseId: answer.value
     }
   }
   return { releaseId: answer.value, event }
+}
+
+function chainUnread(where: string): never {
+  return fail({
+    code: 'chain-unread',
+    what: {
+      en: 'What is served now could not be read, so nothing was changed.',
+      zh: '无法读取当前提供服务的发布，因此未做任何更改。'
+    },
+    where,
+    remedy: { en: 'Try again when the service answers.', zh: '请在服务恢复应答后重试。' }
+  })
 }
 
 function notServing(run: string): never {
@@ -117,6 +152,7 @@ export async function allowRestart(
   { target }: SupervisorOptions,
   attempt: AttemptRecord
 ): Promise<Told | null> {
+  if (attempt.plan.nexrl !== undefined) return nexrlAnew(attempt.plan.nexrl)
   // The practice stack mends its own storage; the rule below is the real one's.
   if (attempt.plan.practice || attempt.checkpointDir === null) return null
   const verdict = await readMarker(target.files, attempt.checkpointDir)
@@ -132,6 +168,27 @@ export async function allowRestart(
         where: attempt.checkpointDir,
         remedy: verdict.remedy
       })
+  }
+}
+
+/**
+ * What a new attempt of NexRL begins with: with a remote service always a new model at step 0, whatever the recipe's
+ * `resume` says (`nexrl/trainer`, which leaves before it loads a checkpoint).
+ */
+function nexrlAnew({ service }: NexrlPlan): Told {
+  const own = service === 'own'
+  return {
+    kind: 'nexrl-begins-anew',
+    text: own
+      ? {
+          en: 'The new attempt begins at step 0, unless the recipe’s resume mode finds a checkpoint of its own.',
+          zh: '新的尝试从第 0 步开始，除非配方的 resume 模式找到自己的 checkpoint。'
+        }
+      : {
+          en: 'The new attempt begins at step 0 with a new model: NexRL does not go on from weights in the service, even with resume set.',
+          zh: '新的尝试以新模型从第 0 步开始：即使设置了 resume，NexRL 也不会从服务中的权重继续。'
+        },
+    ...(own ? {} : { data: { severity: 'warning' } })
   }
 }
 

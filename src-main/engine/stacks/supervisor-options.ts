@@ -25,6 +25,8 @@ export interface SupervisorOptions {
   /** What a person wrote, without the run's secrets. */
   redact: Redactor
   quietAfterMs: number
+  /** Whether somebody looks at the run's curves or log now. */
+  attended: () => boolean
   /** Told of what went wrong on our own side while watching. */
   onTrouble: (cause: unknown) => void
   graceSeconds: number
@@ -37,5 +39,21 @@ export function notWriter(run: string): never {
     what: { en: 'This engine does not write that run.', zh: '本引擎不是该运行的写入者。' },
     where: run,
     remedy: { en: 'Try again.', zh: '请重试。' }
+  })
+}
+
+/** A record that was made of files: there is nothing to stop and nothing to start again. */
+export function notLaunched(run: string): never {
+  return fail({
+    code: 'imported-record',
+    what: {
+      en: 'This record was imported from files: it is not running, and there is no recipe to start.',
+      zh: '该记录由文件导入：它并未运行，也没有可启动的配方。'
+    },
+    where: run,
+    remedy: {
+      en: 'Launch the recipe it came from, if you have it.',
+      zh: '如果有对应的配方，请启动该配方。'
+    }
   })
 }

@@ -1,9 +1,9 @@
 import { userInfo } from 'node:os'
-import type { Override, Plan } from '../../contract/launch'
+import type { Plan } from '../../contract/launch'
 import type { Progress } from '../../contract/logs'
 import type { Text } from '../../contract/text'
 import { fail } from '../lib'
-import type { AttemptRecord, NextAttempt } from '../runs'
+import type { Act, AttemptRecord, NextAttempt } from '../runs'
 import type { StackHandle } from '../targets'
 import { awaitingCommit, redeployText, takenUp, undoText } from './act-sentences'
 import { AttemptJournal } from './attempt-journal'
@@ -13,15 +13,17 @@ import { findHandle, neverBegan, type Watching, watchingOf } from './attempt-wat
 import { BringUp } from './bring-up'
 import { freeMoment } from './free-moment'
 import { reservedPorts } from './reserved-ports'
+import { chainOf } from './served'
 import {
   allowRestart,
   askToStop,
   foundAgain,
+  refuseOvertaken,
   republish,
   type Republish,
   type Told
 } from './stack-acts'
-import { notWriter, type SupervisorOptions } from './supervisor-options'
+import { notLaunched, notWriter, type SupervisorOptions } from './supervisor-options'
 
 interface Watched extends Watching {
   ended: Promise<void>
@@ -142,13 +144,10 @@ export class Supervisor {
   }
 
   /** A new attempt on new, empty storage that starts from a saved checkpoint. The old storage is not touched. */
-  redeployFrom(
-    checkpoint: string,
-    step: number,
-    overrides: readonly Override[],
-    why: string
-  ): Promise<void> {
+  redeployFrom(request: Extract<Act, { kind: 'redeploy' }>): Promise<void> {
     return this.inTurn(async () => {
+      const { checkpoint, step, overrides, why } = request
+      await this.refuseOvertaken(request)
       const attempt = await this.lastAttempt()
       const { served } = (await this.options.store.read(this.options.run)).seen
       const model = { path: 'inference.model-path', value: checkpoint }
@@ -171,14 +170,10 @@ export class Supervisor {
   }
 
   /** Starts storage of before again as it is, after the present attempt has ended: what takes a redeploy back. */
-  reopen(request: {
-    storage: number
-    from: string | null
-    to: string | null
-    why: string
-  }): Promise<void> {
+  reopen(request: Extract<Act, { kind: 'reopen' }>): Promise<void> {
     return this.inTurn(async () => {
       const { storage, from, to, why } = request
+      await this.refuseOvertaken(request)
       const attempt = await this.lastAttempt()
       const { attempts } = await this.options.store.read(this.options.run)
       const there = attempt.storage === storage && !isFinal(attempt.state)
@@ -211,6 +206,16 @@ export class Supervisor {
     })
   }
 
+  private async refuseOvertaken({
+    run,
+    scenario,
+    expect
+  }: Extract<Act, { kind: 'redeploy' | 'reopen' }>): Promise<void> {
+    const { store } = this.options
+    const record = await store.read(run)
+    refuseOvertaken(expect, chainOf(await store.releases(run), scenario, record.attempts), record)
+  }
+
   /** Stops watching and gives the lock back. The stack goes on. */
   async dispose(): Promise<void> {
     this.aborter.abort()
@@ -231,6 +236,7 @@ export class Supervisor {
     const record = await this.options.store.read(this.options.run)
     const attempt = record.attempts.at(-1)
     if (attempt !== undefined) return attempt
+    if (record.imported !== undefined) return notLaunched(this.options.run)
     return fail({
       code: 'never-started',
       what: { en: 'This run was never started.', zh: '该运行从未启动过。' },

@@ -29,6 +29,8 @@ export interface WatchOptions {
   signal: AbortSignal
   /** Somebody waits for the first look to have read everything: the looks follow one another until then. */
   hurry: boolean
+  /** Whether somebody looks at its curves or its log now. */
+  attended: () => boolean
   /** Values of the attempt's secret variables, by name. */
   secrets: readonly { name: string; value: string }[]
   /** Weaver with the person's key; null where there is no key. */
@@ -43,7 +45,9 @@ export const pace = {
   stopping: 300,
   backOffMax: 15_000,
   trouble: 2_000,
-  hurry: 100
+  hurry: 100,
+  /** Between two readings of logs that grow while somebody looks at them. */
+  followed: 60
 }
 
 /** A look that comes later than this was not late work: the machine slept or we were stopped. */

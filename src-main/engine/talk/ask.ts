@@ -16,9 +16,12 @@ export type Heard =
     }
 
 export interface AskOptions {
-  access: ServiceAccess
-  scenario: string
+  access: Pick<ServiceAccess, 'address' | 'token'>
+  /** Null: the service knows no scenarios. */
+  scenario: string | null
   question: Question
+  /** Id of the release to answer from; only the practice stack understands it. */
+  release?: string | undefined
   clock: Clock
   signal?: AbortSignal | undefined
 }
@@ -59,7 +62,13 @@ export async function* ask(options: AskOptions): AsyncGenerator<Heard, void, und
   }
 }
 
-async function send({ access, scenario, question, signal }: AskOptions): Promise<Response> {
+async function send({
+  access,
+  scenario,
+  question,
+  release,
+  signal
+}: AskOptions): Promise<Response> {
   const route = ROUTES[question.form]
   let response: Response
   try {
@@ -67,8 +76,9 @@ async function send({ access, scenario, question, signal }: AskOptions): Promise
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        'x-reef-scenario': scenario,
+        ...(scenario === null ? {} : { 'x-reef-scenario': scenario }),
         ...(access.token === null ? {} : { authorization: `Bearer ${access.token}` }),
+        ...(release === undefined ? {} : { 'x-practice-release': release }),
         ...(question.form === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {})
       },
       body: JSON.stringify(bodyOf(question)),

@@ -1,1 +1,2 @@
+export { ask } from './ask'
 export { TalkService } from './talk-service'

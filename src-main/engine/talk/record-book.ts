@@ -1,57 +1,11 @@
-import { z } from 'zod'
-import type { ReefClient } from '../stacks'
-import { valueOf } from './refusals'
+import type { BookRow, RecordSource } from './record-source'
 
-const Ref = z.looseObject({ release_id: z.string().nullish() })
-const Row = z.looseObject({
-  sequence: z.number(),
-  agent_record_id: z.string(),
-  request_type: z.string(),
-  created_at: z.union([z.number(), z.string()]).nullish(),
-  references: z.array(z.string()).nullish(),
-  artifact_ref: z.unknown().optional(),
-  score: z.number().nullish()
-})
-const Rows = z.looseObject({ records: z.array(Row) })
-const Commit = z.looseObject({
-  step: z.number(),
-  artifact_ref: z.unknown().optional(),
-  consumed_ids: z.array(z.string()).nullish()
-})
-const Commits = z.looseObject({ commits: z.array(Commit) })
+export type { BookRow } from './record-source'
 
-/** A record's row as it is kept here. */
-export interface BookRow {
-  id: string
-  sequence: number
-  type: string
-  createdAt: number | null
-  references: readonly string[]
-  score: number | null
-  releaseId: string | null
-}
-
-const PAGE = 100
 /** Pages of one refresh: a long history is read over several, so that no call waits for all of it. */
 const PAGES = 50
 /** Most rows kept; beyond it the oldest are let go. */
 const MOST_ROWS = 200_000
-
-/** Unix milliseconds of a time that may be seconds, milliseconds or a date. */
-function millis(value: number | string | null | undefined): number | null {
-  if (value === null || value === undefined) return null
-  if (typeof value === 'string') {
-    const parsed = Date.parse(value)
-    return Number.isNaN(parsed) ? null : parsed
-  }
-  return value < 1e11 ? value * 1000 : value
-}
-
-function releaseOf(ref: unknown): string | null {
-  const parsed = Ref.safeParse(ref)
-  if (parsed.success) return parsed.data.release_id ?? null
-  return typeof ref === 'string' ? ref : null
-}
 
 /** Rows and commits of one scenario, read on from where the last reading stopped. Contents are not kept. */
 export class RecordBook {
@@ -70,7 +24,7 @@ export class RecordBook {
   private reading: Promise<void> | null = null
 
   constructor(
-    private readonly client: ReefClient,
+    private readonly source: RecordSource,
     readonly scenario: string
   ) {}
 
@@ -95,53 +49,45 @@ export class RecordBook {
     return null
   }
 
+  /** What a record holds; null when it is kept no more. */
+  content(row: Pick<BookRow, 'id' | 'sequence'>): Promise<unknown> {
+    return this.source.content(row)
+  }
+
   private async read(): Promise<void> {
-    const base = `/reef/scenarios/${encodeURIComponent(this.scenario)}`
     if (this.stepOf.size === 0) await this.readCreation()
     this.complete = false
     for (let page = 0; page < PAGES && !this.complete; page += 1) {
-      const route = `${base}/records?after_sequence=${this.afterSequence}&limit=${PAGE}`
-      const { records } = valueOf(await this.client.call('GET', route, Rows), route)
-      for (const record of records) this.add(record)
-      this.complete = records.length < PAGE
+      const { rows, done, enough } = await this.source.rows(this.afterSequence)
+      for (const row of rows) this.add(row)
+      this.complete = done
+      if (enough === true) break
     }
-    await this.readCommits(base)
+    await this.readCommits()
   }
 
-  private async readCommits(base: string): Promise<void> {
+  private async readCommits(): Promise<void> {
     for (let page = 0; page < PAGES; page += 1) {
-      const route = `${base}/commits?after_step=${this.newestStep}&limit=${PAGE}`
-      const { commits } = valueOf(await this.client.call('GET', route, Commits), route)
-      for (const { step, artifact_ref: ref, consumed_ids: consumed } of commits) {
-        for (const id of consumed ?? []) this.consumedBy.set(id, step)
-        const release = releaseOf(ref)
-        if (release !== null && !this.stepOf.has(release)) this.stepOf.set(release, step)
+      const { commits, done } = await this.source.commits(this.newestStep)
+      for (const { step, releaseId, consumed } of commits) {
+        // A log may list a record again with later commits: the first one learnt from it.
+        for (const id of consumed) if (!this.consumedBy.has(id)) this.consumedBy.set(id, step)
+        if (releaseId !== null && !this.stepOf.has(releaseId)) this.stepOf.set(releaseId, step)
         this.newestStep = Math.max(this.newestStep, step)
       }
-      if (commits.length < PAGE) return
+      if (done) return
     }
   }
 
   /** The release a scenario begins with is in no commit. */
   private async readCreation(): Promise<void> {
-    const rows = await this.client.releases(this.scenario)
-    if (rows.kind !== 'ok') return
-    const id = rows.value[0]?.['release_id'] ?? rows.value[0]?.['artifact_version']
-    if (typeof id === 'string') this.stepOf.set(id, 0)
+    const id = await this.source.creation()
+    if (id !== null) this.stepOf.set(id, 0)
   }
 
-  private add(record: z.infer<typeof Row>): void {
-    this.afterSequence = Math.max(this.afterSequence, record.sequence)
-    if (this.byId.has(record.agent_record_id)) return
-    const row: BookRow = {
-      id: record.agent_record_id,
-      sequence: record.sequence,
-      type: record.request_type,
-      createdAt: millis(record.created_at),
-      references: record.references ?? [],
-      score: record.score ?? null,
-      releaseId: releaseOf(record.artifact_ref)
-    }
+  private add(row: BookRow): void {
+    this.afterSequence = Math.max(this.afterSequence, row.sequence)
+    if (this.byId.has(row.id)) return
     this.rows.push(row)
     this.byId.set(row.id, row)
     if (row.type === 'report') {

@@ -1,9 +1,7 @@
-import { z } from 'zod'
 import type { RecordsPage } from '../../contract/talk'
 import { replyOf, turnsOf, wordsOf } from './contents'
 import type { Desk } from './desk'
 import type { BookRow, RecordBook } from './record-book'
-import { valueOf } from './refusals'
 
 export interface RecordsRequest {
   type?: string | undefined
@@ -17,8 +15,6 @@ const CONTENTS_A_PAGE = 200
 const AT_ONCE = 8
 /** Contents kept for searching again. */
 const KEPT = 2_000
-
-const Stored = z.looseObject({ payload: z.unknown() })
 
 /** Reads and keeps what records say, for looking through them. */
 export class ContentCache {
@@ -44,11 +40,8 @@ export class ContentCache {
 }
 
 /** A record's content; null when it was evicted. */
-export async function readContent(desk: Desk, scenario: string, id: string): Promise<unknown> {
-  const route = `/reef/scenarios/${encodeURIComponent(scenario)}/records/${encodeURIComponent(id)}`
-  const answer = await desk.client.call('GET', route, Stored)
-  if (answer.kind === 'refused' && answer.status === 404) return null
-  return valueOf(answer, route).payload
+export function readContent(desk: Desk, scenario: string, id: string): Promise<unknown> {
+  return desk.content(scenario, id)
 }
 
 function saysIt(row: BookRow, wanted: string): boolean {
@@ -108,6 +101,7 @@ export async function findRecords(
     records: found.map((row) => desk.shown(book, row)),
     next: at < 0 || last === undefined ? null : last.sequence,
     scanned,
-    total: rows.length
+    total: rows.length,
+    complete: book.complete
   }
 }

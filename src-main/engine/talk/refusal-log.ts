@@ -1,10 +1,10 @@
 import type { LogBook } from '../logs'
-import { type Refusal, refusalIn } from './refusals'
+import { type Refusal, refusalIn, REFUSED } from './refusals'
 
 const KEPT = 200
 const LINES_A_TURN = 200
 
-/** Refused reports in the service's log, read on from where the last reading stopped. */
+/** Refused reports and questions in the service's log, read on from where the last reading stopped. */
 export class RefusalLog {
   private readonly read = new Map<string, number>()
   readonly found: Refusal[] = []
@@ -19,11 +19,11 @@ export class RefusalLog {
     this.complete = true
     for (const { id } of mine) {
       const after = this.read.get(id) ?? -1
-      const filter = { text: '/reef/report failed with', regex: false, caseSensitive: true }
+      const filter = { text: REFUSED, regex: true, caseSensitive: true }
       const { lines, done, scanned } = await book.search(id, filter, after, LINES_A_TURN)
       for (const { text, at } of lines) {
-        const words = refusalIn(text)
-        if (words !== null) this.found.push({ at: at ?? null, text: words })
+        const refusal = refusalIn(text)
+        if (refusal !== null) this.found.push({ at: at ?? null, ...refusal })
       }
       this.read.set(id, scanned - 1)
       if (!done) this.complete = false

@@ -1,17 +1,23 @@
 import { FailureError, fail } from '../lib'
 import type { Answer } from '../stacks'
 
-/** A report the service turned away. `at` in Unix milliseconds, null when the log does not say. */
+/** A report or a question the service turned away. `at` in Unix milliseconds, null when the log does not say. */
 export interface Refusal {
   at: number | null
+  of: 'report' | 'question'
   text: string
 }
 
-const REPORT_REFUSED = /POST \/reef\/report failed with (.+? \(HTTP \d{3}\))/
+/** Lines of the log that tell of one (`reef/service/errors.py`). */
+export const REFUSED =
+  'POST /(reef/report|v1/chat/completions|v1/messages|v1/responses) failed with (.+? \\(HTTP \\d{3}\\))'
+const refusal = new RegExp(REFUSED)
 
-/** The service's words of a refused report in a line of its log (`reef/service/errors.py`); null for other lines. */
-export function refusalIn(line: string): string | null {
-  return REPORT_REFUSED.exec(line)?.[1] ?? null
+/** The service's words of a refused report or question in a line of its log; null for other lines. */
+export function refusalIn(line: string): Pick<Refusal, 'of' | 'text'> | null {
+  const [, route, text] = refusal.exec(line) ?? []
+  if (route === undefined || text === undefined) return null
+  return { of: route === 'reef/report' ? 'report' : 'question', text }
 }
 
 /** The value of an answer; any other becomes a failure with the service's own words. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type ScenarioFacts, TrainingMode } from '../../contract/talk'
 import { fail } from '../lib'
 import { batchHave, type ReefStatus } from '../stacks'
-import type { Desk } from './desk'
+import type { LiveDesk } from './desk'
 import { valueOf } from './refusals'
 import { meantName } from './similar-names'
 
@@ -28,7 +28,7 @@ const ROUTE = '/reef/scenarios'
 const routeOf = (scenario: string): string => `${ROUTE}/${encodeURIComponent(scenario)}`
 
 /** Every scenario with its contract, its use, and whether its name looks like a slip of another's. */
-export async function listScenarios(desk: Desk): Promise<ScenarioFacts[]> {
+export async function listScenarios(desk: LiveDesk): Promise<ScenarioFacts[]> {
   const { scenarios } = valueOf(await desk.client.call('GET', ROUTE, Listing), ROUTE)
   const status = valueOf(await desk.client.status(), '/reef/status')
   const facts: ScenarioFacts[] = []
@@ -42,7 +42,7 @@ export async function listScenarios(desk: Desk): Promise<ScenarioFacts[]> {
 }
 
 async function factsOf(
-  desk: Desk,
+  desk: LiveDesk,
   status: ReefStatus,
   one: { name: string; loaded: boolean; release: string | null }
 ): Promise<ScenarioFacts> {
@@ -68,7 +68,7 @@ async function factsOf(
 
 /** Makes a scenario; one of that name is left as it is. */
 export async function createScenario(
-  desk: Desk,
+  desk: LiveDesk,
   { name, releaseId }: { name: string; releaseId?: string | undefined }
 ): Promise<{ name: string; created: boolean }> {
   const wanted = name.trim()
@@ -86,13 +86,13 @@ export async function createScenario(
 }
 
 /** Sets when a scenario trains. The service forgets it when it restarts. */
-export async function setMode(desk: Desk, scenario: string, mode: TrainingMode): Promise<void> {
+export async function setMode(desk: LiveDesk, scenario: string, mode: TrainingMode): Promise<void> {
   const route = `${routeOf(scenario)}/update`
   valueOf(await desk.client.call('POST', route, z.unknown(), { training_mode: mode }), route)
 }
 
 /** Retires a scenario; the answer names the files the service archived. */
-export async function retireScenario(desk: Desk, scenario: string): Promise<string[]> {
+export async function retireScenario(desk: LiveDesk, scenario: string): Promise<string[]> {
   const route = routeOf(scenario)
   const { archived } = valueOf(await desk.client.call('DELETE', route, Retired), route)
   desk.forget(scenario)

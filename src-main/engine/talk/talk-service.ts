@@ -11,20 +11,22 @@ import type {
   TrainingMode,
   Turn
 } from '../../contract/talk'
-import { type Clock, pause, type Redactor, redactor, Scope } from '../lib'
+import { type Clock, FailureError, pause, type Redactor, redactor, Scope } from '../lib'
 import type { LogBook } from '../logs'
 import { batchHave, type RunService } from '../stacks'
 import { ask } from './ask'
 import { conversationOf } from './conversation'
-import { Desk } from './desk'
+import { type Desk, KeptDesk, LiveDesk } from './desk'
 import { listNewest, sortFeedback } from './feedback'
+import { learntFrom } from './learnt'
 import { ContentCache, findRecords, type RecordsRequest } from './record-search'
+import { type RecordedAnswer, recordedAnswers } from './recorded-answers'
 import { RefusalLog } from './refusal-log'
 import { refused, valueOf, type Refusal } from './refusals'
 import { createScenario, listScenarios, retireScenario, setMode } from './scenario-acts'
 
 export interface TalkOptions {
-  runs: Pick<RunService, 'access' | 'chain'>
+  runs: Pick<RunService, 'access' | 'chain' | 'kept'>
   /** The log of a run, for the service's words of what it refused. */
   logOf: (run: string) => Promise<LogBook>
   clock: Clock
@@ -38,6 +40,8 @@ export interface AskRequest {
   turns: readonly Turn[]
   temperature?: number | undefined
   maxTokens?: number | undefined
+  /** Id of the release to answer from; only the practice stack can. */
+  release?: string | undefined
 }
 
 export interface ReportRequest {
@@ -59,7 +63,8 @@ const Receipt = z.looseObject({ agent_record_id: z.string() })
 
 /** Questions, reports, records and scenarios of live services. Keeps no content beyond what was looked at. */
 export class TalkService {
-  private readonly desks = new Map<string, Desk>()
+  private readonly desks = new Map<string, LiveDesk>()
+  private readonly keptDesks = new Map<string, KeptDesk>()
   private readonly refusalLogs = new Map<string, RefusalLog>()
   private readonly contents = new ContentCache()
   private readonly scope = new Scope()
@@ -79,13 +84,14 @@ export class TalkService {
   }
 
   async *ask(request: AskRequest, signal?: AbortSignal): AsyncGenerator<AskEvent, void, undefined> {
-    const { run, scenario, ...question } = request
+    const { run, scenario, release, ...question } = request
     const desk = await this.desk(run)
     const { access } = desk
     const heard = ask({
       access,
       scenario,
       question: { ...question, model: access.model ?? 'default' },
+      release,
       clock: this.options.clock,
       signal
     })
@@ -118,19 +124,39 @@ export class TalkService {
   }
 
   async records({ run, scenario, ...request }: OfScenario & RecordsRequest): Promise<RecordsPage> {
-    const desk = await this.desk(run)
+    const desk = await this.reading(run)
     return findRecords(desk, await desk.book(scenario), this.contents, request)
   }
 
   async conversation({ run, scenario, id }: OfScenario & { id: string }): Promise<Conversation> {
-    const desk = await this.desk(run)
+    const desk = await this.reading(run)
     return conversationOf(desk, await desk.book(scenario), id, this.redact(desk))
   }
 
-  async feedback({ run, scenario }: OfScenario): Promise<FeedbackSummary> {
-    const desk = await this.desk(run)
+  /** Records a chain step learnt from, with their scores and words. */
+  async learnt({
+    run,
+    scenario,
+    step
+  }: OfScenario & { step: number }): ReturnType<typeof learntFrom> {
+    const desk = await this.reading(run)
+    return learntFrom(desk, await desk.book(scenario), step, this.redact(desk))
+  }
+
+  /** What a scenario answered, newest first: of one release, or of all. */
+  async *recorded(
+    { run, scenario, step }: OfScenario & { step: number | null },
+    signal?: AbortSignal
+  ): AsyncGenerator<RecordedAnswer, void, undefined> {
+    const desk = await this.reading(run)
     const book = await desk.book(scenario)
-    const status = valueOf(await desk.client.status(), '/reef/status')
+    yield* recordedAnswers({ desk, book, step, redact: this.redact(desk), signal })
+  }
+
+  async feedback({ run, scenario }: OfScenario): Promise<FeedbackSummary> {
+    const desk = await this.reading(run)
+    const book = await desk.book(scenario)
+    const have = desk instanceof LiveDesk ? await haveNow(desk, scenario) : null
     const sorted = sortFeedback({
       rows: book.rows,
       has: (id) => book.byId.get(id)?.type === 'inference',
@@ -146,7 +172,7 @@ export class TalkService {
       answers: sorted.answers,
       reports: sorted.reports,
       learnt: sorted.learnt,
-      batch: { have: batchHave(status, scenario), need: desk.access.batch },
+      batch: { have, need: desk.batch },
       unreported: listNewest(sorted.unreported, show),
       astray: listNewest(sorted.astray, ({ row, why }) => ({ record: show(row), why })),
       unscored: listNewest(sorted.unscored, show),
@@ -154,6 +180,12 @@ export class TalkService {
       refused: listNewest([...refusals.found].reverse(), (one: Refusal) => one),
       complete: book.complete && refusals.complete
     }
+  }
+
+  /** Scenarios an ended run left records of, and where they lie. Throws FailureError `not-live` for one that has not ended. */
+  async kept(run: string): Promise<{ scenarios: string[]; folder: string }> {
+    const { kept } = await this.keptDesk(run)
+    return { scenarios: [...kept.scenarios], folder: kept.folder }
   }
 
   /** What moves in a scenario, now and whenever it changed. */
@@ -207,18 +239,38 @@ export class TalkService {
   }
 
   /** The run's desk; a new one when its service moved or its token changed. */
-  private async desk(run: string): Promise<Desk> {
+  private async desk(run: string): Promise<LiveDesk> {
     const access = await this.options.runs.access(run)
     const known = this.desks.get(run)
     if (known?.access.address === access.address && known.access.token === access.token)
       return known
-    const desk = new Desk(access, this.options.runs, this.scope.signal)
+    const desk = new LiveDesk(access, this.options.runs, this.scope.signal)
     this.desks.set(run, desk)
     return desk
   }
 
-  private redact({ access }: Desk): Redactor {
-    return redactor(access.token === null ? [] : [access.token])
+  /** The live desk, or what an ended run left. Throws FailureError `not-live` while a service is on its way. */
+  private async reading(run: string): Promise<Desk> {
+    try {
+      return await this.desk(run)
+    } catch (thrown) {
+      const away = thrown instanceof FailureError && thrown.failure.code === 'not-live'
+      if (!away) throw thrown
+      return this.keptDesk(run)
+    }
+  }
+
+  private async keptDesk(run: string): Promise<KeptDesk> {
+    const kept = await this.options.runs.kept(run)
+    const known = this.keptDesks.get(run)
+    if (known?.kept.attempt === kept.attempt) return known
+    const desk = new KeptDesk(kept, this.options.runs)
+    this.keptDesks.set(run, desk)
+    return desk
+  }
+
+  private redact({ token }: Desk): Redactor {
+    return redactor(token === null ? [] : [token])
   }
 
   private async refusals(run: string): Promise<RefusalLog> {
@@ -227,4 +279,9 @@ export class TalkService {
     await log.refresh(await this.options.logOf(run))
     return log
   }
+}
+
+/** Reports in the batch that is being filled, as the service says. */
+async function haveNow(desk: LiveDesk, scenario: string): Promise<number | null> {
+  return batchHave(valueOf(await desk.client.status(), '/reef/status'), scenario)
 }

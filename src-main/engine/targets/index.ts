@@ -1,7 +1,9 @@
 export { type CommandResult, runCommand } from './command'
 export { discoverTargets, LOCAL_TARGET } from './discovery'
+export { dockerWords } from './docker/docker-words'
 export { localFiles } from './files/local-files'
 export { parseGpuQuery } from './gpu-query'
+export { buildStep } from './images/build-step'
 export { PRACTICE_COMMAND } from './images/practice-context'
 export { openTarget } from './open-target'
 export { ownRuntime } from './process/process-launch'
@@ -12,6 +14,7 @@ export { TargetRegistry } from './target-registry'
 export type {
   FileAccess,
   FileFacts,
+  ImageQuestion,
   ImageStore,
   Listening,
   OutputGap,

@@ -114,7 +114,9 @@ export interface OutputFiles {
   cursor: string
   /** Told when the engine had dropped output before it could be copied (its own log rotation). */
   gap?: (gap: OutputGap) => void
-  /** Told when copying had to end: the log driver cannot be read, the disk of the copies is full. */
+  /** Told when copying waits for room on the disk of the copies, with what the system said, and with null when it goes on. */
+  waits?: (cause: unknown) => void
+  /** Told when copying had to end: the log driver cannot be read. */
   problem?: (failure: Failure) => void
   /** Told once when nothing more will be copied: the container ended and all it said is here, or copying had to end. */
   ended?: () => void

@@ -139,7 +139,8 @@ async function fill(
   const file = await open(part, response.status === 206 ? 'a' : 'w', 0o600)
   try {
     if (response.status !== 416 && response.body !== null) {
-      for await (const bytes of response.body) await file.write(bytes)
+      const pieces: AsyncIterable<Uint8Array> = response.body
+      for await (const bytes of pieces) await file.appendFile(bytes)
     }
     await file.sync()
   } catch (thrown) {

@@ -40,7 +40,7 @@ export class WeaverClient {
 
   /** The person's models, newest first; of one session where it is named. */
   async models(session?: string): Promise<WeaverModel[]> {
-    const items = await this.pages('/models')
+    const items = await this.modelPages()
     return items
       .flatMap((item) => modelOf(item) ?? [])
       .filter((model) => session === undefined || model.session === session)
@@ -160,6 +160,17 @@ export class WeaverClient {
       },
       where: checkpoint
     })
+  }
+
+  /** Both routes are in the SDK (`weaver/service_client.py`); a run's id is its model's. A server may have only one. */
+  private async modelPages(): Promise<unknown[]> {
+    try {
+      return await this.pages('/models')
+    } catch (thrown) {
+      const missing = thrown instanceof FailureError && thrown.failure.code === 'weaver-not-found'
+      if (!missing) throw thrown
+      return this.pages('/training-runs')
+    }
   }
 
   private get(path: string): Promise<unknown> {

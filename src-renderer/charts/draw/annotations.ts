@@ -1,5 +1,5 @@
 import type { Curve } from '../columns'
-import type { LaneBlock, ReferenceLine, RestartLine } from '../marks'
+import type { LaneBlock, ReferenceLine, RestartLine, Whisker } from '../marks'
 import { lastLegalValue } from '../marks'
 import type { Palette } from '../palette'
 import type { Range } from '../view-range'
@@ -94,6 +94,30 @@ function drawReferenceBand(
   pen.fillStyle = palette.text2
   pen.fillRect(plot.left, top, plot.width, bottom - top)
   pen.globalAlpha = 1
+}
+
+/** A dot with a bar from the lower to the upper end of what it is known within. */
+export function drawWhiskers(
+  pen: Pen,
+  plot: Plot,
+  whiskers: readonly Whisker[],
+  colour: string
+): void {
+  const half = 3 * plot.ratio
+  pen.strokeStyle = colour
+  pen.fillStyle = colour
+  pen.lineWidth = 1.5 * plot.ratio
+  for (const { x, value, low, high } of whiskers) {
+    if (x < plot.range[0] || x > plot.range[1]) continue
+    const at = plot.toX(x)
+    const [bottom, top] = [plot.toY(low), plot.toY(high)]
+    strokeLine(pen, [at, bottom], [at, top])
+    strokeLine(pen, [at - half, bottom], [at + half, bottom])
+    strokeLine(pen, [at - half, top], [at + half, top])
+    pen.beginPath()
+    pen.arc(at, plot.toY(value), 3 * plot.ratio, 0, Math.PI * 2)
+    pen.fill()
+  }
 }
 
 /** Small arrows at the edge where values lie beyond it; near ones become one. */

@@ -1,42 +1,36 @@
+import type { ComparedSide } from '@contract/compare'
 import type { Release } from '@contract/releases'
-import type { Language } from '@contract/text'
-import { useQuery } from '@tanstack/react-query'
-import { ArrowLeftRight, ChevronDown, RotateCcw } from 'lucide-react'
-import { lazy, Suspense, useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useCommands, type Command } from '../../commands'
-import { formatDuration, useLanguage } from '../../i18n'
+import { comparisonFocus } from '../../state'
 import { go } from '../../state/route'
-import { Button, EmptyReason, Menu, Segmented, Skeleton } from '../../ui'
-import type { MenuEntry } from '../../ui'
+import { Button, EmptyReason, Skeleton } from '../../ui'
 import {
   RollbackBanner,
   RollbackDialog,
-  choose,
-  compareQuery,
-  nameOf,
   releaseAt,
   servedOf,
   useChain,
   useChoice,
   useRollbackAsk
 } from '../releases'
-import type { ComparedSide, SideComparison } from '@contract/compare'
-import { runQuery } from '../../api'
 import { FailureNote } from '../shared/failure-note'
 import { MoreSides } from './add-side'
-import { NumberTable, Swatch } from './number-table'
-import { PairCurves } from './pair-curves'
-import { sidesQuery } from './side-feed'
-import { arrange, useArrangement, type CompareView } from './side-store'
-import { SettingsView, SidesTable } from './sides-table'
+import { SavedMenu } from './comparison-actions'
+import { ComparisonViews } from './comparison-views'
+import { PairHead, type PairProps } from './pair-head'
+import { SavedView } from './saved-view'
+import { USUAL_WINDOW, type Asked } from './side-feed'
+import { arrange, useArrangement } from './side-store'
 import './compare.css'
 
 /** Two releases of a run side by side: A is the baseline, B is what it is held against. */
 export function CompareTab(props: { runId: string }) {
   const chain = useChain(props.runId)
   const choice = useChoice(props.runId)
-  const { swapped } = useArrangement(props.runId)
+  const { swapped, opened } = useArrangement(props.runId)
+  useWanted(props.runId)
+  if (opened !== null) return <SavedView run={props.runId} id={opened} />
   if (chain.isError) {
     return <FailureNote className="m-3" thrown={chain.error} retry={() => void chain.refetch()} />
   }
@@ -45,6 +39,16 @@ export function CompareTab(props: { runId: string }) {
   const pair = pairOf(releases, choice, swapped)
   if (pair === null) return <NoPair run={props.runId} />
   return <Pair run={props.runId} scenario={choice.scenario} releases={releases} {...pair} />
+}
+
+/** Opens the saved comparison another page asked for. */
+function useWanted(run: string): void {
+  const wanted = comparisonFocus((store) => store.wanted)
+  useEffect(() => {
+    if (wanted === null || wanted.run !== run) return
+    arrange(run, { opened: wanted.id })
+    comparisonFocus.setState({ wanted: null })
+  }, [wanted, run])
 }
 
 /** The chosen pair, with the served release standing in for one not chosen. The earlier is the baseline unless swapped. */
@@ -70,21 +74,16 @@ function NoPair(props: { run: string }) {
       what={t('emptyWhat')}
       why={t('emptyWhy')}
       action={
-        <Button onClick={() => go({ page: 'run', id: props.run, tab: 'releases' })}>
-          {t('openReleases')}
-        </Button>
+        <span className="flex gap-2">
+          <Button onClick={() => go({ page: 'run', id: props.run, tab: 'releases' })}>
+            {t('openReleases')}
+          </Button>
+          <SavedMenu run={props.run} />
+        </span>
       }
       data-testid="compare-empty"
     />
   )
-}
-
-type PairProps = {
-  readonly run: string
-  readonly scenario: string | null
-  readonly releases: readonly Release[]
-  readonly a: Release
-  readonly b: Release
 }
 
 function Pair(props: PairProps) {
@@ -101,221 +100,26 @@ function Pair(props: PairProps) {
 }
 
 /** What is compared, the baseline first. */
-function sidesOf(
-  { run, scenario, a, b }: PairProps,
-  more: readonly ComparedSide[]
-): ComparedSide[] {
+function askedOf({ run, scenario, a, b }: PairProps, more: readonly ComparedSide[]): Asked {
   const pair = [a, b].map((release): ComparedSide => ({
     kind: 'release',
     run,
     step: release.step,
     ...(scenario === null ? {} : { scenario })
   }))
-  return [...pair, ...more]
+  return { sides: [...pair, ...more], baseline: 0, window: USUAL_WINDOW }
 }
-
-const VIEWS: readonly CompareView[] = ['numbers', 'weights', 'settings', 'results']
 
 function Sides(props: PairProps) {
-  const { t } = useTranslation('compare')
   const { run } = props
-  const { view, more } = useArrangement(run)
-  const sides = useMemo(() => sidesOf(props, more), [props, more])
-  const query = useQuery(sidesQuery(sides))
+  const { more } = useArrangement(run)
+  const asked = useMemo(() => askedOf(props, more), [props, more])
   return (
-    <>
-      <div className="flex flex-none flex-wrap items-center gap-2 px-3 pt-2 text-xs">
-        <Segmented
-          label={t('view.label')}
-          value={view}
-          onChange={(next) => arrange(run, { view: next })}
-          segments={VIEWS.map((value) => ({ value, label: t(`view.${value}`) }))}
-          data-testid="compare-view"
-        />
-        <MoreSides {...props} pair={[props.a.step, props.b.step]} />
-      </div>
-      {query.isError ? (
-        <FailureNote className="m-3" thrown={query.error} retry={() => void query.refetch()} />
-      ) : null}
-      <View {...props} view={view} comparison={query.data ?? null} />
-    </>
-  )
-}
-
-const WeightsView = lazy(() =>
-  import('./weights-view').then((module) => ({ default: module.WeightsView }))
-)
-const ResultsView = lazy(() =>
-  import('./results-view').then((module) => ({ default: module.ResultsView }))
-)
-
-function View(props: PairProps & { view: CompareView; comparison: SideComparison | null }) {
-  const { run, a, b, view, comparison } = props
-  switch (view) {
-    case 'numbers':
-      return (
-        <div className="compare-grid">
-          {comparison !== null && comparison.sides.length > 2 ? (
-            <SidesTable comparison={comparison} />
-          ) : (
-            <PairNumbers {...props} />
-          )}
-          <PairCurves run={run} releases={props.releases} a={a.step} b={b.step} />
-        </div>
-      )
-    case 'weights':
-      return (
-        <Suspense fallback={<Skeleton className="m-3 h-64" />}>
-          <PairWeights {...props} />
-        </Suspense>
-      )
-    case 'settings':
-      return comparison === null ? (
-        <Skeleton className="m-3 h-40" />
-      ) : (
-        <SettingsView comparison={comparison} />
-      )
-    case 'results':
-      return (
-        <Suspense fallback={<Skeleton className="m-3 h-40" />}>
-          <ResultsView run={run} comparison={comparison} />
-        </Suspense>
-      )
-  }
-}
-
-function PairNumbers(props: PairProps) {
-  const { run, scenario, a, b } = props
-  const query = useQuery(compareQuery(run, scenario, { a: a.step, b: b.step }))
-  if (query.isPending) return <Skeleton className="h-full" />
-  if (query.isError) return <FailureNote thrown={query.error} retry={() => void query.refetch()} />
-  return <NumberTable rows={query.data} a={`A ${nameOf(a.step)}`} b={`B ${nameOf(b.step)}`} />
-}
-
-function PairWeights(props: PairProps) {
-  const { t } = useTranslation('compare')
-  const { run, a, b } = props
-  const target = useQuery(runQuery(run)).data?.summary.target.id ?? null
-  const missing = [a, b].filter(({ checkpoint }) => checkpoint === null)
-  const names = [nameOf(a.step), nameOf(b.step)] as const
-  const sides =
-    target === null || a.checkpoint === null || b.checkpoint === null
-      ? null
-      : { target, a: a.checkpoint, b: b.checkpoint }
-  return (
-    <WeightsView
-      key={`${a.checkpoint ?? ''} ${b.checkpoint ?? ''}`}
-      sides={sides}
-      names={names}
-      missing={t('weights.noneWhy', {
-        names: missing.map(({ step }) => nameOf(step)).join(', ')
-      })}
-    />
-  )
-}
-
-function PairHead(props: PairProps & { onRollback: (step: number) => void }) {
-  const { t } = useTranslation('compare')
-  const language = useLanguage()
-  const { run, a, b } = props
-  const { swapped } = useArrangement(run)
-  const commands = useMemo<Command[]>(
-    () => [
-      {
-        id: 'compare-swap',
-        title: t('swap'),
-        group: 'run',
-        keys: ['X'],
-        run: () => arrange(run, { swapped: !swapped })
-      }
-    ],
-    [t, run, swapped]
-  )
-  useCommands(commands)
-  return (
-    <div className="flex h-12 flex-none items-center gap-2 border-b border-line-1 px-3 text-xs">
-      <SidePicker {...props} side="a" />
-      <SidePicker {...props} side="b" />
-      <Button
-        icon={ArrowLeftRight}
-        keys="X"
-        title={t('swapHint')}
-        onClick={() => arrange(run, { swapped: !swapped })}
-        data-testid="compare-swap"
-      >
-        {t('swap')}
-      </Button>
-      <span className="t2 el">{apartWords({ a, b, language }, t)}</span>
-      <span className="ml-auto flex gap-2">
-        {[a, b]
-          .filter((release) => !release.served && release.restorable)
-          .map((release) => (
-            <Button
-              key={release.step}
-              icon={RotateCcw}
-              onClick={() => props.onRollback(release.step)}
-              data-testid={`compare-rollback-r${release.step}`}
-            >
-              {t('rollBack', { name: nameOf(release.step) })}
-            </Button>
-          ))}
-      </span>
-    </div>
-  )
-}
-
-function apartWords(
-  { a, b, language }: { a: Release; b: Release; language: Language },
-  t: ReturnType<typeof useTranslation<'compare'>>['t']
-): string {
-  const order = b.step > a.step ? t('descends') : t('precedes')
-  const steps = t('stepsApart', { count: Math.abs(b.step - a.step) })
-  if (a.recordedAt === null || b.recordedAt === null) return `${order} · ${steps}`
-  const time = formatDuration(Math.abs(b.recordedAt - a.recordedAt), language)
-  return `${order} · ${t('apart', { steps, time })}`
-}
-
-/** Most rows a menu offers; the whole chain is chosen from in Releases. */
-const OFFERED = 40
-
-/** One side of the pair: which release it is, and a menu to change it. */
-function SidePicker(props: PairProps & { side: 'a' | 'b' }) {
-  const { t } = useTranslation('compare')
-  const { run, releases, side } = props
-  const release = props[side]
-  const otherStep = side === 'a' ? props.b.step : props.a.step
-  const near = releases.filter((row) => row.restorable || row.served || row.step === release.step)
-  const offered = (near.length < 2 ? releases : near).slice(0, OFFERED)
-  const entries = offered
-    .filter((row) => row.step !== otherStep)
-    .map((row): MenuEntry => ({
-      kind: 'item',
-      id: `pick-r${row.step}`,
-      label: nameOf(row.step),
-      note: row.contentKind === 'saved_artifact' ? row.contentId : '',
-      checked: row.step === release.step,
-      run: () => choose(run, side === 'a' ? { step: row.step } : { other: row.step })
-    }))
-  return (
-    <Menu
-      entries={entries}
-      width={280}
-      trigger={
-        <button
-          type="button"
-          className="side-picker"
-          title={t('change', { side: side.toUpperCase() })}
-          data-testid={`compare-side-${side}`}
-        >
-          <Swatch side={side} />
-          <span className="t2">{side === 'a' ? t('baseline') : t('against')}</span>
-          <b className="mono font-medium">{nameOf(release.step)}</b>
-          <span className="mono t2 el max-w-40">
-            {release.contentKind === 'saved_artifact' ? release.contentId : ''}
-          </span>
-          <ChevronDown aria-hidden className="ic s t2" />
-        </button>
-      }
+    <ComparisonViews
+      run={run}
+      asked={asked}
+      pair={props}
+      beside={<MoreSides {...props} pair={[props.a.step, props.b.step]} />}
     />
   )
 }

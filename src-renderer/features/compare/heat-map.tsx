@@ -33,7 +33,7 @@ export function HeatMapView(props: {
             <th aria-hidden />
             {map.layers.map((layer, index) => (
               <td key={layer} className="num t2">
-                {index % every === 0 || index === map.layers.length - 1 ? layer : ''}
+                {isNamed(index, map.layers.length - 1, every) ? layer : ''}
               </td>
             ))}
           </tr>
@@ -79,6 +79,11 @@ function HeatCellView(props: {
       }}
     />
   )
+}
+
+/** Every so many layers and the last are named; one too near the last would run into it. */
+function isNamed(index: number, last: number, every: number): boolean {
+  return index === last || (index % every === 0 && last - index >= every)
 }
 
 /** From the quiet of a surface to the second side's colour, evenly to the eye. */

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LitPiece } from '../../charts'
 import { createChartGroup } from '../../charts'
-import { EmptyReason, Panel } from '../../ui'
+import { EmptyReason } from '../../ui'
 import { CurvePanel, holdMetrics, keysQuery, panelsQuery, planPanels } from '../curves'
 import { releaseSpans } from '../releases'
 
@@ -52,33 +52,28 @@ export function PairCurves(props: {
       ),
     [panels, keys]
   )
+  if (planned.length === 0) return <EmptyReason what={t('noMetricsWhat')} why={t('noMetricsWhy')} />
   return (
-    <Panel title={t('curves')} sub={t('curvesNote')} className="flex min-h-0 flex-col">
-      {planned.length === 0 ? (
-        <EmptyReason what={t('noMetricsWhat')} why={t('noMetricsWhy')} />
-      ) : (
-        <div className="grid min-h-0 flex-1 grid-rows-2 gap-2 p-2 pt-0">
-          {planned.map((panel) => (
-            <CurvePanel
-              key={panel.id}
-              run={run}
-              panel={panel}
-              group={group}
-              axis="step"
-              smoothing={SMOOTHING}
-              log={false}
-              lane={lane}
-              lit={lit}
-              start={null}
-              running={false}
-              labelRestarts={false}
-              releaseAt={nothing}
-              onPick={ignore}
-            />
-          ))}
-        </div>
-      )}
-    </Panel>
+    <div className="grid min-h-0 flex-1 grid-rows-2 gap-2 p-2 pt-0">
+      {planned.map((panel) => (
+        <CurvePanel
+          key={panel.id}
+          run={run}
+          panel={panel}
+          group={group}
+          axis="step"
+          smoothing={SMOOTHING}
+          log={false}
+          lane={lane}
+          lit={lit}
+          start={null}
+          running={false}
+          labelRestarts={false}
+          releaseAt={nothing}
+          onPick={ignore}
+        />
+      ))}
+    </div>
   )
 }
 

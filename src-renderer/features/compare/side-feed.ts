@@ -2,16 +2,52 @@ import type { ComparedSide } from '@contract/compare'
 import { queryOptions } from '@tanstack/react-query'
 import { engine } from '../../api'
 
-/** All sides of a comparison: numbers, results, settings. The first one is the baseline. */
-export const sidesQuery = (sides: readonly ComparedSide[]) =>
+/** What is compared, and how. */
+export type Asked = {
+  readonly sides: readonly ComparedSide[]
+  /** Null: the engine takes the earliest. */
+  readonly baseline: number | null
+  readonly window: number
+}
+
+/** Releases up to each side whose numbers are averaged, where nobody said otherwise. */
+export const USUAL_WINDOW = 4
+
+/** The same as the engine is told it. */
+export const toldOf = ({ sides, baseline, window }: Asked) => ({
+  sides: [...sides],
+  window,
+  ...(baseline === null ? {} : { baseline })
+})
+
+/** All sides of a comparison: numbers, results, settings. */
+export const sidesQuery = (asked: Asked) =>
   queryOptions({
-    queryKey: ['compare-sides', sides],
-    queryFn: ({ signal }) => engine.compare.sides({ sides: [...sides], baseline: 0 }, { signal })
+    queryKey: ['compare-sides', asked],
+    queryFn: ({ signal }) => engine.compare.sides(toldOf(asked), { signal })
   })
 
-/** Tables of results attached to a run. */
-export const resultsQuery = (run: string) =>
+/** One comparison that was kept, with what it came to then. */
+export const savedOneQuery = (id: string) =>
   queryOptions({
-    queryKey: ['results', run],
-    queryFn: ({ signal }) => engine.compare.results({ run }, { signal })
+    queryKey: ['saved-comparison', id],
+    queryFn: ({ signal }) => engine.compare.savedOne({ id }, { signal })
   })
+
+export const trialsQuery = queryOptions({
+  queryKey: ['trials'],
+  queryFn: ({ signal }) => engine.behaviour.trials(undefined, { signal }),
+  // The command line makes and judges trials too.
+  staleTime: 0
+})
+
+export const trialQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['trial', id],
+    queryFn: ({ signal }) => engine.behaviour.trial({ id }, { signal })
+  })
+
+export const promptSetsQuery = queryOptions({
+  queryKey: ['prompt-sets'],
+  queryFn: ({ signal }) => engine.behaviour.promptSets(undefined, { signal })
+})

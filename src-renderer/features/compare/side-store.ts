@@ -1,7 +1,8 @@
 import type { ComparedSide } from '@contract/compare'
 import { create } from 'zustand'
+import type { Alignment } from './curve-alignment'
 
-export type CompareView = 'numbers' | 'weights' | 'settings' | 'results'
+export type CompareView = 'numbers' | 'weights' | 'settings' | 'behaviour' | 'results'
 
 type Arrangement = {
   readonly view: CompareView
@@ -9,9 +10,18 @@ type Arrangement = {
   readonly more: readonly ComparedSide[]
   /** The later one is the baseline. */
   readonly swapped: boolean
+  readonly alignment: Alignment
+  /** Saved comparison shown in the place of the pair. */
+  readonly opened: string | null
 }
 
-const PLAIN: Arrangement = { view: 'numbers', more: [], swapped: false }
+const PLAIN: Arrangement = {
+  view: 'numbers',
+  more: [],
+  swapped: false,
+  alignment: 'step',
+  opened: null
+}
 
 const arrangements = create<{ readonly byRun: ReadonlyMap<string, Arrangement> }>(() => ({
   byRun: new Map()

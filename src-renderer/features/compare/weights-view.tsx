@@ -87,6 +87,7 @@ function Compared(props: ComparedProps) {
           </Banner>
         ))}
         <Panel
+          className="flex-none"
           title={t('weights.title')}
           sub={t('weights.sub', {
             tensors: comparison.tensors.length,
@@ -185,7 +186,11 @@ function MovedList(props: {
 }) {
   const { t } = useTranslation('compare')
   return (
-    <Panel title={t('weights.moved')} sub={t('weights.movedSub', { count: props.moved.length })}>
+    <Panel
+      className="flex-none"
+      title={t('weights.moved')}
+      sub={t('weights.movedSub', { count: props.moved.length })}
+    >
       <div className="max-h-64 overflow-auto">
         <table className="compare-table">
           <tbody>
@@ -222,6 +227,7 @@ function Differences(props: ComparedProps) {
   const { comparison, names } = props
   return (
     <Panel
+      className="flex-none"
       title={t('weights.files')}
       sub={comparison.files.length === 0 ? t('weights.filesEqual') : undefined}
     >

@@ -32,6 +32,8 @@ export type CurvePanelProps = {
   readonly panel: PlannedPanel
   readonly group: ChartGroup
   readonly axis: AxisKind
+  /** The metric on the x axis, where that is one. */
+  readonly axisKey?: string | null
   readonly smoothing: Smoothing
   readonly log: boolean
   readonly clip?: boolean
@@ -132,6 +134,7 @@ function queryOf(
     run: props.run,
     keys: [...props.panel.keys],
     axis: props.axis === 'step' ? 'native' : props.axis,
+    ...(props.axis === 'metric' ? { by: props.axisKey ?? '' } : {}),
     columns: Math.max(1, columns),
     smoothing: props.smoothing,
     ...(range === null ? {} : { range: [range[0], range[1]] })
@@ -140,7 +143,7 @@ function queryOf(
 
 function useMarks(props: CurvePanelProps, data: ChartData): ChartMarks {
   const { t } = useTranslation('curves')
-  const { lane, lit, start, panel, labelRestarts, papersOf = null } = props
+  const { axis, lane, lit, start, panel, labelRestarts, papersOf = null } = props
   const text = useText()
   return useMemo(
     () => ({
@@ -157,12 +160,13 @@ function useMarks(props: CurvePanelProps, data: ChartData): ChartMarks {
           always: true
         }))
       ],
-      restarts: restartsOf(data.curves).map(({ attempt, x }) => ({
+      // On the values of a metric an attempt begins nowhere.
+      restarts: (axis === 'metric' ? [] : restartsOf(data.curves)).map(({ attempt, x }) => ({
         x,
         label: labelRestarts ? t('attempt', { number: attempt }) : ''
       }))
     }),
-    [lane, lit, start, panel.keys, labelRestarts, papersOf, data, t, text]
+    [axis, lane, lit, start, panel.keys, labelRestarts, papersOf, data, t, text]
   )
 }
 

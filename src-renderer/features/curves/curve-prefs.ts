@@ -5,6 +5,8 @@ import type { AxisKind } from '../../charts'
 /** How a person looks at curves. The same for every run of the window. */
 interface CurvePrefs {
   readonly axis: AxisKind
+  /** The metric on the x axis, where that is one. */
+  readonly axisKey: string | null
   readonly smoothing: Smoothing
   readonly log: boolean
   /** Value axes for the ordinary values; what is rare is cut at the edge. */
@@ -18,6 +20,7 @@ interface CurvePrefs {
 
 export const curvePrefs = create<CurvePrefs>((set) => ({
   axis: 'step',
+  axisKey: null,
   smoothing: { kind: 'ema', weight: 0.9 },
   log: false,
   clip: false,

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { runQuery } from '../../api'
 import { blockAt, createChartGroup, shownRange, useGroupState } from '../../charts'
 import { curveFocus } from '../../state'
-import type { ChartGroup, LaneBlock, LitPiece } from '../../charts'
+import type { AxisKind, ChartGroup, LaneBlock, LitPiece } from '../../charts'
 import { EmptyReason, Skeleton, type MenuEntry } from '../../ui'
 import {
   ReleaseInspector,
@@ -21,11 +21,11 @@ import {
   servedOf,
   useChain,
   useChoice,
-  useLatest,
   useReleaseCommands,
   useRollbackAsk
 } from '../releases'
 import { FailureNote } from '../shared/failure-note'
+import { axisFor } from './axis-menu'
 import { CurvePanel } from './curve-panel'
 import { curvePrefs } from './curve-prefs'
 import { CurvesToolbar } from './curves-toolbar'
@@ -33,6 +33,7 @@ import type { PlannedPanel } from './panel-plan'
 import { axisGroups, planPanels } from './panel-plan'
 import { usePanelLayout, type PanelLayout } from './use-panel-layout'
 import { ReleaseStrip } from './release-strip'
+import { ResultPanels } from './result-panels'
 import { holdMetrics, keysQuery, panelsQuery } from './series-feed'
 import { useCurveCommands } from './use-curve-commands'
 import './curves.css'
@@ -90,19 +91,21 @@ function Loaded(props: LoadedProps) {
   const { t } = useTranslation('releases')
   const { detail, keys, releases } = props
   const run = detail.summary.id
-  const { axis, panels: mode, inspector } = curvePrefs()
+  const prefs = curvePrefs()
+  const { panels: mode, inspector } = prefs
+  const { axis, axisKey } = axisFor(prefs, keys)
   const [typed, setTyped] = useState('')
   const [smoothingOpen, setSmoothingOpen] = useState(false)
   const [hovered, setHovered] = useState<number | null>(null)
   const choice = useChoice(run)
   const running = goesOn(detail)
-  const groups = useGroups(axis, keys)
+  const groups = useGroups(axisKey ?? axis, keys)
   const planned = useMemo(
     () => planPanels({ mode, panels: props.panels, keys, typed }),
     [mode, props.panels, keys, typed]
   )
   const layout = usePanelLayout(planned, detail.summary.recipe.family)
-  const lane = useLane(props, groups.main, running)
+  const lane = useLane(props, groups.main, axis, running)
   const selectedStep = choice.step ?? servedOf(releases)?.step ?? releases[0]?.step ?? null
   const selected = selectedStep === null ? null : releaseAt(releases, selectedStep)
   const asking = useRollbackAsk({ run, releases, scenario: choice.scenario })
@@ -123,8 +126,11 @@ function Loaded(props: LoadedProps) {
       <div className="flex min-w-0 flex-1 flex-col">
         <RollbackBanner run={run} releases={releases} onUndo={asking.undo} />
         <CurvesToolbar
+          run={run}
           group={groups.main}
-          keys={keys.length}
+          axis={axis}
+          axisKey={axisKey}
+          keys={keys}
           typed={typed}
           onTyped={setTyped}
           smoothingOpen={smoothingOpen}
@@ -143,6 +149,8 @@ function Loaded(props: LoadedProps) {
               {...props}
               planned={planned}
               groups={groups}
+              axis={axis}
+              axisKey={axisKey}
               lane={lane}
               lit={lit}
               running={running}
@@ -243,9 +251,13 @@ function useGroups(axis: string, keys: readonly KeyInfo[]): Groups {
   }, [axis, joined, made])
 }
 
-function useLane(props: LoadedProps, group: ChartGroup, running: boolean): readonly LaneBlock[] {
+function useLane(
+  props: LoadedProps,
+  group: ChartGroup,
+  axis: AxisKind,
+  running: boolean
+): readonly LaneBlock[] {
   const { detail, releases } = props
-  const axis = curvePrefs((store) => store.axis)
   const newest = useGroupState(group, (state) => state.extent?.[1] ?? null)
   const starts = useMemo(
     () => new Map(detail.attempts.map((attempt) => [attempt.number, attempt.startedAt])),
@@ -254,7 +266,8 @@ function useLane(props: LoadedProps, group: ChartGroup, running: boolean): reado
   return useMemo(
     () =>
       // Without an x axis to stand on, releases would be drawn on one that the first samples throw away.
-      newest === null
+      // Releases have no place among rollouts and values.
+      newest === null || axis === 'rollout' || axis === 'metric'
         ? []
         : releaseSpans({ releases, axis, attemptStarts: starts, newest, training: running }),
     [releases, axis, starts, newest, running]
@@ -326,6 +339,8 @@ function PanelGrid(
   props: LoadedProps & {
     planned: readonly PlannedPanel[]
     groups: Groups
+    axis: AxisKind
+    axisKey: string | null
     lane: readonly LaneBlock[]
     lit: readonly LitPiece[]
     running: boolean
@@ -333,21 +348,18 @@ function PanelGrid(
   }
 ) {
   const { detail, lane } = props
-  const { axis, smoothing, log, clip, papers, panels } = curvePrefs()
+  const { axis, axisKey } = props
+  const { smoothing, log, clip, papers, panels } = curvePrefs()
   const run = detail.summary.id
   const shown =
     panels === 'all' ? props.planned.map((panel) => ({ panel, wide: false })) : props.layout.shown
-  const latestLane = useLatest(lane)
-  const releaseNameAt = useCallback(
-    (x: number) => blockAt(latestLane.current, x)?.label ?? null,
-    [latestLane]
-  )
+  const releaseNameAt = useCallback((x: number) => blockAt(lane, x)?.label ?? null, [lane])
   const pick = useCallback(
     (x: number) => {
-      const block = blockAt(latestLane.current, x)
+      const block = blockAt(lane, x)
       if (block !== null && block.kind !== 'running') choose(run, { step: block.step })
     },
-    [latestLane, run]
+    [lane, run]
   )
   const reward = detail.summary.reward
   const start = useMemo(
@@ -366,6 +378,7 @@ function PanelGrid(
           panel={panel}
           group={props.groups.of(panel)}
           axis={axis}
+          axisKey={axisKey}
           smoothing={smoothing}
           log={log}
           clip={clip}
@@ -381,6 +394,15 @@ function PanelGrid(
           more={panels === 'all' ? NO_ENTRIES : props.layout.menuOf(panel.id)}
         />
       ))}
+      <ResultPanels
+        run={run}
+        group={props.groups.main}
+        axis={axis}
+        lane={lane}
+        lit={props.lit}
+        releaseAt={releaseNameAt}
+        onPick={pick}
+      />
     </div>
   )
 }

@@ -1,17 +1,22 @@
+import type { KeyInfo } from '@contract/metrics'
 import type { Release } from '@contract/releases'
 import { CircleDot, Eye, LayoutGrid, PanelRight, Pause, RotateCcw, Search } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { AxisKind, ChartGroup } from '../../charts'
 import { useGroupState } from '../../charts'
 import { Button, Field, Icon, IconButton, Kbd, Menu, Segmented } from '../../ui'
+import { AxisMenu } from './axis-menu'
 import { curvePrefs } from './curve-prefs'
 import { NextReleaseNote } from './next-release-note'
 import { hasPaperValues } from './paper-values'
 import { SmoothingMenu } from './smoothing-menu'
 
 export type ToolbarProps = {
+  readonly run: string
   readonly group: ChartGroup
-  readonly keys: number
+  readonly axis: AxisKind
+  readonly axisKey: string | null
+  readonly keys: readonly KeyInfo[]
   readonly typed: string
   readonly onTyped: (typed: string) => void
   readonly smoothingOpen: boolean
@@ -30,20 +35,9 @@ export type ToolbarProps = {
 export function CurvesToolbar(props: ToolbarProps) {
   const { t } = useTranslation('curves')
   const prefs = curvePrefs()
-  const axes: readonly { value: AxisKind; label: string }[] = [
-    { value: 'step', label: t('axisStep') },
-    { value: 'relative', label: t('axisRelative') },
-    { value: 'wall', label: t('axisWall') }
-  ]
   return (
     <div className="@container flex h-11 flex-none items-center gap-2 overflow-hidden px-3">
-      <Segmented
-        label={t('axis')}
-        value={prefs.axis}
-        segments={axes}
-        onChange={(axis) => prefs.change({ axis })}
-        data-testid="curves-axis"
-      />
+      <AxisMenu axis={props.axis} axisKey={props.axisKey} keys={props.keys} />
       <SmoothingMenu
         smoothing={prefs.smoothing}
         open={props.smoothingOpen}
@@ -64,7 +58,7 @@ export function CurvesToolbar(props: ToolbarProps) {
         value={prefs.panels}
         segments={[
           { value: 'default', label: t('panelsDefault') },
-          { value: 'all', label: t('panelsAll', { count: props.keys }) }
+          { value: 'all', label: t('panelsAll', { count: props.keys.length }) }
         ]}
         onChange={(panels) => prefs.change({ panels })}
         data-testid="curves-panels"
@@ -82,10 +76,10 @@ export function CurvesToolbar(props: ToolbarProps) {
       ) : null}
       <span className="ml-auto flex min-w-0 items-center gap-2">
         {prefs.panels === 'default' ? (
-          <span className="t2 el hidden text-xs @min-[1120px]:inline">{t('band')}</span>
+          <span className="t2 el hidden text-xs @min-[1240px]:inline">{t('band')}</span>
         ) : null}
         {props.running && prefs.panels === 'default' ? (
-          <NextReleaseNote releases={props.releases} />
+          <NextReleaseNote run={props.run} releases={props.releases} />
         ) : null}
         <ResetButton group={props.group} />
         {props.running ? <LiveChip group={props.group} /> : null}

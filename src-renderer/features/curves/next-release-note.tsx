@@ -1,35 +1,48 @@
 import type { Release } from '@contract/releases'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, useLanguage } from '../../i18n'
 import { useNow } from '../../state/clock'
-import { nextRelease } from './next-release'
+import { lastStep, nextRelease, type Forecast } from './next-release'
+import { paceQuery } from './series-feed'
 
-const LOOK = 't2 num flex-none text-xs whitespace-nowrap'
+/** How long until the next release, and until the last step where there is one. Nothing while too few came. */
+export function NextReleaseNote(props: { run: string; releases: readonly Release[] }) {
+  const now = useNow()
+  const pace = useQuery(paceQuery(props.run)).data
+  return (
+    <>
+      <Note id="next-release" of={nextRelease(props.releases, now)} />
+      {pace === undefined ? null : <Note id="last-step" of={lastStep(pace, now)} />}
+    </>
+  )
+}
 
-/** How long until the next release, as the last ten came. Nothing while there are too few. */
-export function NextReleaseNote(props: { releases: readonly Release[] }) {
+const WORDS = {
+  'next-release': { expected: 'next', late: 'nextLate', hint: 'nextHint' },
+  'last-step': { expected: 'lastStep', late: 'lastStepLate', hint: 'lastStepHint' }
+} as const
+
+function Note(props: { id: keyof typeof WORDS; of: Forecast }) {
   const { t } = useTranslation('curves')
   const language = useLanguage()
-  const forecast = nextRelease(props.releases, useNow())
+  const { expected, late, hint } = WORDS[props.id]
   const words = (milliseconds: number): string => formatDuration(milliseconds, language)
-  switch (forecast.kind) {
-    case 'unknown':
-      return null
-    case 'late':
-      return (
-        <span className={LOOK} title={t('nextHint')} data-testid="next-release">
-          {t('nextLate', { time: words(forecast.by) })}
-        </span>
-      )
-    case 'expected':
-      return (
-        <span
-          className={LOOK}
-          title={`${t('nextSpread', { from: words(forecast.earliest), to: words(forecast.latest) })} ${t('nextHint')}`}
-          data-testid="next-release"
-        >
-          {t('next', { time: words(forecast.left) })}
-        </span>
-      )
-  }
+  const { of: forecast } = props
+  if (forecast.kind === 'unknown') return null
+  const spread =
+    forecast.kind === 'late'
+      ? ''
+      : `${t('nextSpread', { from: words(forecast.earliest), to: words(forecast.latest) })} `
+  return (
+    <span
+      className="t2 num flex-none text-xs whitespace-nowrap"
+      title={`${spread}${t(hint)}`}
+      data-testid={props.id}
+    >
+      {forecast.kind === 'late'
+        ? t(late, { time: words(forecast.by) })
+        : t(expected, { time: words(forecast.left) })}
+    </span>
+  )
 }

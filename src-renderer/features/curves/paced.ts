@@ -1,6 +1,9 @@
+/** Times as long as an act took that follow without it: a dear one is rarer, and never takes more than a third. */
+const REST_OVER_WORK = 2
+
 /**
- * Runs an act when asked, one at a time and no oftener than `every` milliseconds. What is asked while it runs or
- * rests is answered by one more run at the end.
+ * Runs an act when asked, one at a time and no oftener than `every` milliseconds, rarer when it takes long. What is
+ * asked while it runs or rests is answered by one more run at the end.
  */
 export function paced(
   every: number,
@@ -14,8 +17,9 @@ export function paced(
     state = 'idle'
     if (wanted) ask()
   }
-  const rest = (): void => {
-    if (state !== 'ended') timer = setTimeout(rested, every)
+  const rest = (began: number): void => {
+    if (state === 'ended') return
+    timer = setTimeout(rested, Math.max(every, REST_OVER_WORK * (performance.now() - began)))
   }
   const ask = (): void => {
     if (state !== 'idle') {
@@ -23,7 +27,8 @@ export function paced(
       return
     }
     state = 'busy'
-    void act().finally(rest)
+    const began = performance.now()
+    void act().finally(() => rest(began))
   }
   return {
     ask,

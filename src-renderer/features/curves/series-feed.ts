@@ -1,17 +1,22 @@
 import type { KeyInfo, SeriesQuery } from '@contract/metrics'
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { engine, follow, hold, queryClient } from '../../api'
-import { decodeAnswer } from '../../charts'
+import { decodeAnswer, type ChartData } from '../../charts'
 import { paced } from './paced'
 
-/** Milliseconds between two redraws of live curves: about four a second. */
-const REDRAW = 250
+/** Least milliseconds between two redraws of live curves; many or long curves are redrawn less often. */
+const REDRAW = 100
 /** Milliseconds between two looks at which keys and panels there are. */
 const RELIST = 2000
 /** Milliseconds an answer of a left range is kept: for going back at once, not for keeping a month of data in the page. */
 const KEPT = 10_000
 /** Times of the last batches of samples, for telling silence from a slow pace. */
 const ARRIVALS = 12
+
+/** Points of another axis would stand anywhere on this one, and stretch it. */
+function sameAxis(a: SeriesQuery, b: SeriesQuery): boolean {
+  return a.axis === b.axis && a.by === b.by
+}
 
 /** Curves of one panel. The key carries all that changes the answer, the width included. */
 export const seriesQuery = (query: SeriesQuery) =>
@@ -20,7 +25,8 @@ export const seriesQuery = (query: SeriesQuery) =>
     queryFn: async ({ signal }) => decodeAnswer(await engine.metrics.series(query, { signal })),
     gcTime: KEPT,
     structuralSharing: false,
-    placeholderData: keepPreviousData
+    placeholderData: (data: ChartData | undefined, before): ChartData | undefined =>
+      before !== undefined && sameAxis(before.queryKey[2], query) ? data : undefined
   })
 
 export const keysQuery = (run: string) =>
@@ -33,6 +39,12 @@ export const panelsQuery = (run: string) =>
   queryOptions({
     queryKey: ['metric-panels', run],
     queryFn: ({ signal }) => engine.metrics.panels({ run }, { signal })
+  })
+
+export const paceQuery = (run: string) =>
+  queryOptions({
+    queryKey: ['metric-pace', run],
+    queryFn: ({ signal }) => engine.metrics.pace({ run }, { signal })
   })
 
 /** The newest optimizer step the stack has logged, as its own lines and the x axis number it; null before one. */
@@ -50,13 +62,14 @@ export function arrivalsOf(run: string): readonly number[] {
   return arrivals.get(run) ?? []
 }
 
-/** Keeps a run's curves fresh: latest wins, at most about four redraws a second. Returns what ends it. */
+/** Keeps a run's curves fresh: latest wins, at most about ten redraws a second. Returns what ends it. */
 export function holdMetrics(run: string): () => void {
   return hold(`metrics/${run}`, () => {
     const redraw = paced(REDRAW, () => queryClient.invalidateQueries({ queryKey: ['series', run] }))
     const relist = paced(RELIST, async () => {
       await queryClient.invalidateQueries({ queryKey: keysQuery(run).queryKey })
       await queryClient.invalidateQueries({ queryKey: panelsQuery(run).queryKey })
+      await queryClient.invalidateQueries({ queryKey: paceQuery(run).queryKey })
     })
     const stop = follow({
       open: (signal) => engine.metrics.watch({ run }, { signal }),

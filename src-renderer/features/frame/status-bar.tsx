@@ -5,6 +5,8 @@ import { hostQuery, runsQuery, targetsQuery } from '../../api/queries'
 import { formatBytes, formatCount } from '../../i18n'
 import { connection, go, runsView, type RunsView } from '../../state'
 import { Icon } from '../../ui'
+import { AlertBell } from '../alerts'
+import { QueueEntry } from '../queue'
 import { isActive, needsAttention } from '../runs/attempt-state'
 import { useSettingsChange } from '../settings/use-settings-change'
 
@@ -15,6 +17,7 @@ export function StatusBar() {
       <div>
         <RunningEntry />
         <AttentionEntry />
+        <QueueEntry />
         <MachineEntries />
       </div>
       <div>
@@ -102,6 +105,7 @@ function RightEntries() {
       {runs === undefined ? null : (
         <span>{t('runCount', { count: runs.length, n: formatCount(runs.length) })}</span>
       )}
+      <AlertBell />
       <button
         type="button"
         aria-label={t('language')}

@@ -3,6 +3,12 @@ import type { NexrlChoices } from '@contract/nexrl'
 import type { LaunchInput } from '../../api/queries'
 import type { Gate } from '../preflight'
 import { readTags } from '../shared/read-tags'
+import {
+  containerChoicesOf,
+  hasWrongSize,
+  noContainerTexts,
+  type ContainerTexts
+} from './container-draft'
 
 /** What a person has filled in for one launch. */
 export interface LaunchDraft {
@@ -11,24 +17,28 @@ export interface LaunchDraft {
   name: string
   tags: string
   overrides: readonly Override[]
+  /** Where a container finds its things. Only looked at where `takesContainer`. */
+  container: ContainerTexts
   /** Only sent where something was chosen: other stacks have none of it. */
   nexrl?: NexrlChoices
 }
 
 export function emptyDraft(recipe: string | null): LaunchDraft {
-  return { recipe, target: 'local', name: '', tags: '', overrides: [] }
+  return { recipe, target: 'local', name: '', tags: '', overrides: [], container: noContainerTexts }
 }
 
 /** The draft as the engine's input; null while no recipe is chosen. Rows without a field are not sent. */
 export function inputOf(draft: LaunchDraft): LaunchInput | null {
   if (draft.recipe === null) return null
   const name = draft.name.trim()
+  const container = containerChoicesOf(draft.container)
   return {
     recipe: draft.recipe,
     target: draft.target,
     tags: readTags(draft.tags),
     overrides: draft.overrides.filter((each) => each.path.trim() !== ''),
     ...(name === '' ? {} : { name }),
+    ...(container === null ? {} : { container }),
     ...(draft.nexrl === undefined ? {} : { nexrl: draft.nexrl })
   }
 }
@@ -43,6 +53,7 @@ export type LaunchObstacle =
   | { kind: 'no-recipe' }
   | { kind: 'launching' }
   | { kind: 'loose-override' }
+  | { kind: 'wrong-size' }
   | { kind: 'target-down' }
   | { kind: 'checking' }
   | { kind: 'errors'; count: number }
@@ -65,6 +76,7 @@ export function obstacleTo(facts: LaunchFacts): LaunchObstacle | null {
   if (facts.draft.recipe === null) return { kind: 'no-recipe' }
   if (facts.launching) return { kind: 'launching' }
   if (hasLooseValue(facts.draft)) return { kind: 'loose-override' }
+  if (hasWrongSize(facts.draft.container)) return { kind: 'wrong-size' }
   if (facts.errors !== undefined && facts.errors > 0) {
     return { kind: 'errors', count: facts.errors }
   }

@@ -2,8 +2,9 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import type { NexrlPlan } from '@contract/nexrl'
+import type { Plan } from '@contract/launch'
 import type { RecipeCheck, RecipeEntry } from '@contract/recipes'
+import type { TargetStatus } from '@contract/targets'
 import { targetsQuery } from '../../api/queries'
 import { useText } from '../../i18n'
 import { Button, Field, Icon, Menu } from '../../ui'
@@ -11,6 +12,7 @@ import { NexrlFields } from '../nexrl-launch'
 import { PreflightPanel } from '../preflight'
 import { FailureNote } from '../shared/failure-note'
 import { useTargetName } from '../shared/use-target-name'
+import { ContainerFields } from './container-fields'
 import { FindingsPanel } from './findings-panel'
 import type { LaunchDraft } from './launch-draft'
 import { OverridesPanel } from './overrides-panel'
@@ -22,13 +24,14 @@ export function LaunchForm(props: {
   entry: RecipeEntry | undefined
   check: UseQueryResult<RecipeCheck>
   judged: LaunchState['judged']
-  /** What the plan made of the choices for NexRL. */
-  nexrl: NexrlPlan | undefined
+  /** What the choices so far came to. */
+  plan: Plan | undefined
   change: (part: Partial<LaunchDraft>) => void
 }) {
   const { draft, entry, check, judged, change } = props
   const { t } = useTranslation('launch')
   const text = useText()
+  const targets = useQuery(targetsQuery).data ?? []
   const name = entry?.name ?? check.data?.facts.name ?? draft.recipe ?? ''
   return (
     <div className="flex min-h-0 min-w-0 flex-col gap-3 overflow-auto px-4 py-3 text-xs">
@@ -61,8 +64,17 @@ export function LaunchForm(props: {
       {check.data?.dialect === 'nexrl' ? (
         <NexrlFields
           choices={draft.nexrl ?? {}}
-          plan={props.nexrl}
+          plan={props.plan?.nexrl}
           change={(nexrl) => change({ nexrl })}
+        />
+      ) : null}
+      {takesContainer(draft, targets, check.data) ? (
+        <ContainerFields
+          texts={draft.container}
+          target={targets.find((each) => each.spec.id === draft.target)}
+          plan={props.plan}
+          onlyImage={check.data?.dialect === 'nexrl'}
+          change={(container) => change({ container })}
         />
       ) : null}
       <OverridesPanel
@@ -88,6 +100,16 @@ export function LaunchForm(props: {
       )}
     </div>
   )
+}
+
+/** Whether there is anything to choose: the practice stack brings its own image, and a process has none. */
+function takesContainer(
+  draft: LaunchDraft,
+  targets: readonly TargetStatus[],
+  check: RecipeCheck | undefined
+): boolean {
+  const kind = targets.find((each) => each.spec.id === draft.target)?.spec.kind
+  return kind === 'docker' && check !== undefined && !check.facts.practice
 }
 
 function TargetChoice(props: { target: string; choose: (id: string) => void }) {

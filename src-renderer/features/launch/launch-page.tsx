@@ -52,7 +52,7 @@ export function LaunchPage(props: { recipe: string | undefined }) {
             entry={recipes.data?.find((entry) => entry.path === draft.recipe)}
             check={state.check}
             judged={state.judged}
-            nexrl={state.plan.data?.nexrl}
+            plan={state.plan.data}
             change={change}
           />
           <PlanPanel state={state} />

@@ -38,6 +38,16 @@ export function PlanFacts(props: { plan: Plan }) {
           )
         ],
         [t('gpus'), plan.gpus.count === 0 ? t('noGpus') : roles.join(', ') || plan.gpus.count],
+        ...(plan.user === undefined
+          ? []
+          : [
+              [
+                t('user'),
+                <span className="mono" key="user">
+                  {plan.user}
+                </span>
+              ] as const
+            ]),
         ...(plan.shmBytes === null ? [] : [[t('shm'), formatBytes(plan.shmBytes)] as const]),
         [
           plan.nexrl === undefined ? t('batch') : t('trajectories'),

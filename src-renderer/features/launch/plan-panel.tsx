@@ -1,4 +1,4 @@
-import { Play } from 'lucide-react'
+import { Hourglass, Play } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Plan } from '@contract/launch'
@@ -105,6 +105,8 @@ function useReason(obstacle: LaunchObstacle | null): string | undefined {
       return t('offLaunching')
     case 'loose-override':
       return t('offOverride')
+    case 'wrong-size':
+      return t('offSize')
     case 'target-down':
       return t('offTarget')
     case 'checking':
@@ -121,8 +123,8 @@ function useReason(obstacle: LaunchObstacle | null): string | undefined {
 }
 
 function LaunchFoot(props: { state: LaunchState }) {
-  const { launch, obstacle, start } = props.state
-  const { t } = useTranslation('launch')
+  const { launch, obstacle, start, enqueue, mayWait, waitFor } = props.state
+  const { t } = useTranslation(['launch', 'queue'])
   const reason = useReason(obstacle)
   const commands = useMemo(
     () => [
@@ -153,6 +155,17 @@ function LaunchFoot(props: { state: LaunchState }) {
       >
         {launch.isPending ? t('launching') : t('launch')}
       </Button>
+      <Button
+        className="mt-2 w-full"
+        icon={Hourglass}
+        title={t('queue:addHint')}
+        off={mayWait ? undefined : reason}
+        onClick={waitFor}
+        data-testid="launch-when-free"
+      >
+        {t('queue:add')}
+      </Button>
+      {enqueue.isError ? <FailureNote className="mt-3" thrown={enqueue.error} /> : null}
       <div className="t2 mt-2 min-h-4" data-testid="launch-reason">
         {reason ?? ''}
       </div>

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { planQuery, recipeCheckQuery, targetsQuery } from '../../api/queries'
 import { gateOf, usePreflight } from '../preflight'
 import { inputOf, obstacleTo, type LaunchDraft } from './launch-draft'
-import { useLaunch } from './use-launch'
+import { useEnqueue, useLaunch } from './use-launch'
 
 /** Milliseconds after the last key until the engine is asked again. */
 const QUIET = 250
@@ -57,6 +57,14 @@ export function useLaunchState(draft: LaunchDraft) {
     if (obstacle === null && input !== null)
       launch.mutate({ ...input, ...(reason === '' ? {} : { because: reason }) })
   }
+  const enqueue = useEnqueue(draft.recipe)
+  // Busy GPUs and ports are what preflight refuses, and what the queue waits for.
+  const mayWait = obstacle === null || obstacle.kind === 'preflight'
+  const waitFor = (): void => {
+    const reason = because.trim()
+    if (mayWait && input !== null)
+      enqueue.mutate({ ...input, ...(reason === '' ? {} : { because: reason }) })
+  }
   /** Looks at everything again, e.g. after a fix has changed the recipe's file. */
   const renew = (): void => {
     void check.refetch()
@@ -64,7 +72,7 @@ export function useLaunchState(draft: LaunchDraft) {
     preflight.again()
   }
   const judged = { preflight, gate, because, setBecause, input, renew }
-  return { check, plan, launch, obstacle, start, judged }
+  return { check, plan, launch, obstacle, start, judged, enqueue, mayWait, waitFor }
 }
 
 export type LaunchState = ReturnType<typeof useLaunchState>

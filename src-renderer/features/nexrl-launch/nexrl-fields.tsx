@@ -11,6 +11,7 @@ export function NexrlFields(props: {
   const { choices, plan } = props
   const { t } = useTranslation('nexrl')
   const way = choices.way ?? 'driver'
+  const mode = choices.mode ?? plan?.mode ?? 'training-service'
   const set = (part: NexrlChoices): void => props.change({ ...choices, ...part })
   return (
     <Panel
@@ -40,17 +41,21 @@ export function NexrlFields(props: {
           <div className="t2 mb-1">{t('mode')}</div>
           <Segmented
             label={t('mode')}
-            value={choices.mode ?? plan?.mode ?? 'training-service'}
+            value={mode}
             segments={[
               { value: 'training-service', label: t('modeService') },
               { value: 'self-hosted', label: t('modeOwn') }
             ]}
-            onChange={(mode) => set({ mode })}
+            onChange={(next) =>
+              set({ mode: next, ...(next === 'self-hosted' ? {} : { inferenceUrl: undefined }) })
+            }
             data-testid="nexrl-mode"
           />
           <p className="t2 mt-1">{t('modeHint')}</p>
         </div>
-        {way === 'kubernetes' ? <ForCluster choices={choices} set={set} /> : null}
+        {way === 'kubernetes' ? (
+          <ForCluster choices={choices} own={mode === 'self-hosted'} set={set} />
+        ) : null}
         <div className="grid grid-cols-2 gap-3">
           <Text
             name={t('python')}
@@ -88,8 +93,12 @@ export function NexrlFields(props: {
   )
 }
 
-function ForCluster(props: { choices: NexrlChoices; set: (part: NexrlChoices) => void }) {
-  const { choices, set } = props
+function ForCluster(props: {
+  choices: NexrlChoices
+  own: boolean
+  set: (part: NexrlChoices) => void
+}) {
+  const { choices, own, set } = props
   const { t } = useTranslation('nexrl')
   return (
     <>
@@ -112,6 +121,15 @@ function ForCluster(props: { choices: NexrlChoices; set: (part: NexrlChoices) =>
         set={(tag) => set({ tag })}
         testId="nexrl-tag"
       />
+      {own ? (
+        <Text
+          name={t('inferenceUrl')}
+          hint={t('inferenceUrlHint')}
+          value={choices.inferenceUrl}
+          set={(inferenceUrl) => set({ inferenceUrl })}
+          testId="nexrl-inference-url"
+        />
+      ) : null}
     </>
   )
 }

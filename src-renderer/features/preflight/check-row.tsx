@@ -23,6 +23,8 @@ function useFixNote(): (fix: PreflightFix) => string {
         return t('makes')
       case 'remove-leftover':
         return t('removes')
+      case 'start-from-copy':
+        return t('copies', { path: fix.to })
     }
   }
 }

@@ -9,10 +9,10 @@ import { RecordTable } from './records-view'
 import { feedbackQuery, scenariosQuery } from './talk-feed'
 
 /** Where the feedback of a scenario went: each place it can get stuck, with what is stuck there. */
-export function FeedbackView(props: { run: string; scenario: string }) {
-  const { run, scenario } = props
+export function FeedbackView(props: { run: string; scenario: string; ended?: boolean }) {
+  const { run, scenario, ended = false } = props
   const query = useQuery(feedbackQuery(run, scenario))
-  const scenarios = useQuery(scenariosQuery(run))
+  const scenarios = useQuery({ ...scenariosQuery(run), enabled: !ended })
   const text = useText()
   if (query.isPending) return <Skeleton className="m-3 h-40" />
   if (query.data === undefined) {
@@ -21,8 +21,8 @@ export function FeedbackView(props: { run: string; scenario: string }) {
   const summary = query.data
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-2 overflow-auto p-3 text-xs">
-      <Counts summary={summary} />
-      <Slips scenarios={scenarios.data ?? []} />
+      <Counts summary={summary} ended={ended} />
+      {ended ? null : <Slips scenarios={scenarios.data ?? []} />}
       <Refused refused={summary.refused} />
       <Stuck name="astray" count={summary.astray.count}>
         {summary.astray.newest.map(({ record, why }) => (
@@ -41,8 +41,8 @@ export function FeedbackView(props: { run: string; scenario: string }) {
   )
 }
 
-function Counts(props: { summary: FeedbackSummary }) {
-  const { summary } = props
+function Counts(props: { summary: FeedbackSummary; ended: boolean }) {
+  const { summary, ended } = props
   const { t } = useTranslation('talk')
   const { have, need } = summary.batch
   const facts: readonly (readonly [string, string])[] = [
@@ -51,9 +51,11 @@ function Counts(props: { summary: FeedbackSummary }) {
     [t('learnt'), formatCount(summary.learnt)],
     [
       t('nextStep'),
-      have === null || need === null
-        ? t('nextStepUnknown')
-        : t('nextStepOf', { have: formatCount(have), need: formatCount(need) })
+      ended
+        ? t('nextStepEnded')
+        : have === null || need === null
+          ? t('nextStepUnknown')
+          : t('nextStepOf', { have: formatCount(have), need: formatCount(need) })
     ]
   ]
   return (
@@ -107,12 +109,16 @@ function StuckRecords(props: {
 }
 
 function Refused(props: { refused: FeedbackSummary['refused'] }) {
+  const { t } = useTranslation('talk')
   return (
     <Stuck name="refused" count={props.refused.count}>
-      {props.refused.newest.map(({ at, text }, index) => (
+      {props.refused.newest.map(({ at, of, text }, index) => (
         <div key={index} className="flex gap-3 border-t border-line-1 px-3 py-2">
           <span className="num t2 w-16 flex-none">{at === null ? '–' : formatClock(at)}</span>
-          <span className="mono min-w-0 break-words">{text}</span>
+          <span className="w-16 flex-none">{t(`refusedOf.${of}`)}</span>
+          <span className="mono min-w-0 break-words" translate="no">
+            {text}
+          </span>
         </div>
       ))}
     </Stuck>

@@ -107,6 +107,7 @@ function Rows(props: { run: string; scenario: string }) {
           })}
         </span>
         {older}
+        {pages[0]?.complete === false ? <span>{t('reading')}</span> : null}
       </div>
     </div>
   )

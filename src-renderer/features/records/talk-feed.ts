@@ -3,6 +3,9 @@ import { useEffect } from 'react'
 import type { Pulse } from '@contract/talk'
 import { engine, follow, hold, queryClient } from '../../api'
 
+/** A long history is read in turns: so much later for the next. */
+const READ_ON_MS = 1500
+
 export type RecordKind = 'all' | 'inference' | 'report'
 
 /** Everything asked of a live service about one scenario begins with this, so that one pulse renews all of it. */
@@ -12,6 +15,15 @@ export const doorwayQuery = (run: string) =>
   queryOptions({
     queryKey: ['talk-doorway', run],
     queryFn: ({ signal }) => engine.talk.doorway({ run }, { signal }),
+    staleTime: 0
+  })
+
+/** What an ended run left. Fails with `not-live` where nothing is left or it has not ended. */
+export const keptQuery = (run: string) =>
+  queryOptions({
+    queryKey: ['talk-kept', run],
+    queryFn: ({ signal }) => engine.talk.kept({ run }, { signal }),
+    retry: false,
     staleTime: 0
   })
 
@@ -29,6 +41,7 @@ export const feedbackQuery = (run: string, scenario: string) =>
   queryOptions({
     queryKey: [...ofScenario(run, scenario), 'feedback'],
     queryFn: ({ signal }) => engine.talk.feedback({ run, scenario }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.complete === false ? READ_ON_MS : false),
     staleTime: 0
   })
 
@@ -59,6 +72,7 @@ export const recordsQuery = (run: string, scenario: string, kind: RecordKind, te
       ),
     initialPageParam: NEWEST,
     getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.complete === false ? READ_ON_MS : false),
     staleTime: 0
   })
 

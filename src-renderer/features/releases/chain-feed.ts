@@ -1,16 +1,18 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { engine, follow, hold, queryClient } from '../../api'
+import { ChainAssembly, firstChain } from './chain-assembly'
 import { useChoice } from './release-selection'
 
 const which = (run: string, scenario: string | null) =>
   scenario === null ? { run } : { run, scenario }
 
-/** The chain of one scenario, newest first. */
+/** The chain of one scenario, newest first. It comes in parts: thousands of rows at once would hold the page up. */
 export const chainQuery = (run: string, scenario: string | null) =>
   queryOptions({
     queryKey: ['chain', run, scenario],
-    queryFn: ({ signal }) => engine.releases.chain(which(run, scenario), { signal }),
+    queryFn: async ({ signal }) =>
+      firstChain(await engine.releases.watch(which(run, scenario), { signal })),
     // Rows are compared by the virtual list anyway; walking 20,000 of them for each update costs more than it saves.
     structuralSharing: false
   })
@@ -46,6 +48,26 @@ export const undoableQuery = (run: string, scenario: string | null, served: numb
       (await engine.releases.undoPlan(which(run, scenario), { signal })).way !== 'refused'
   })
 
+/** One release in full. What it learnt from is only told while the service answers, so it is asked for each time. */
+export const detailQuery = (run: string, scenario: string | null, step: number) =>
+  queryOptions({
+    queryKey: ['release-detail', run, scenario, step],
+    queryFn: ({ signal }) => engine.releases.detail({ ...which(run, scenario), step }, { signal })
+  })
+
+/** A file of a harness release against the release it was made from. */
+export const harnessDiffQuery = (
+  run: string,
+  scenario: string | null,
+  step: number,
+  path: string
+) =>
+  queryOptions({
+    queryKey: ['harness-diff', run, scenario, step, path],
+    queryFn: ({ signal }) =>
+      engine.releases.harnessDiff({ ...which(run, scenario), step, path }, { signal })
+  })
+
 /** Two releases side by side. */
 export const compareQuery = (
   run: string,
@@ -60,12 +82,17 @@ export const compareQuery = (
 
 /** Keeps a chain fresh; returns what ends it. */
 export function holdChain(run: string, scenario: string | null): () => void {
-  return hold(`chain/${run}/${scenario ?? ''}`, () =>
-    follow({
+  return hold(`chain/${run}/${scenario ?? ''}`, () => {
+    // Each stream begins anew, also after it broke.
+    const assembly = new ChainAssembly()
+    return follow({
       open: (signal) => engine.releases.watch(which(run, scenario), { signal }),
-      onValue: (chain) => queryClient.setQueryData(chainQuery(run, scenario).queryKey, chain)
+      onValue: (part) => {
+        const chain = assembly.add(part)
+        if (chain !== null) queryClient.setQueryData(chainQuery(run, scenario).queryKey, chain)
+      }
     })
-  )
+  })
 }
 
 /** The chain of the chosen scenario, live. */

@@ -34,8 +34,7 @@ export type ChainBranch = {
  */
 export function layoutChain(releases: readonly Release[]): ChainLayout {
   const rows = [...releases].reverse()
-  const columns = new Map(rows.map((release, column) => [release.step, column]))
-  const parents = rows.map((release, column) => parentColumn(release, column, columns))
+  const parents = rows.map((release, column) => parentColumn(release, column, rows))
   const onMain = ancestorsOfLast(parents)
   const lanes = assignLanes(parents, onMain)
   const nodes = rows.map((release, column): ChainNode => {
@@ -55,20 +54,25 @@ export function layoutChain(releases: readonly Release[]): ChainLayout {
   }
 }
 
-function parentColumn(
-  release: Release,
-  column: number,
-  columns: ReadonlyMap<number, number>
-): number {
+function parentColumn(release: Release, column: number, rows: readonly Release[]): number {
   const target = release.operation === 'training' ? null : release.rollbackTargetStep
-  const goesBack = target === null ? undefined : columns.get(target)
-  return goesBack !== undefined && goesBack < column ? goesBack : column - 1
+  const goesBack = target === null ? -1 : columnOf(rows, target)
+  return goesBack >= 0 && goesBack < column ? goesBack : column - 1
 }
 
-function ancestorsOfLast(parents: readonly number[]): ReadonlySet<number> {
-  const onMain = new Set<number>()
+/** Chains are nearly always without holes: a row is where its step says. */
+function columnOf(rows: readonly Release[], step: number): number {
+  const guess = step - (rows[0]?.step ?? 0)
+  return rows[guess]?.step === step ? guess : rows.findIndex((row) => row.step === step)
+}
+
+/** Flags by column: numbers cost next to nothing, which a set of 20,000 does not. */
+type Flags = Readonly<Uint8Array>
+
+function ancestorsOfLast(parents: readonly number[]): Flags {
+  const onMain = new Uint8Array(parents.length)
   for (let column = parents.length - 1; column >= 0; column = parents[column] ?? -1)
-    onMain.add(column)
+    onMain[column] = 1
   return onMain
 }
 
@@ -76,17 +80,18 @@ function ancestorsOfLast(parents: readonly number[]): ReadonlySet<number> {
  * Lanes for rows off the main line: a row shares its parent's lane when it is the parent's last child, else it opens
  * a branch in the nearest lane that is free from where it leaves to where it ends.
  */
-function assignLanes(parents: readonly number[], onMain: ReadonlySet<number>): number[] {
+function assignLanes(parents: readonly number[], main: Flags): number[] {
+  const onMain = (column: number): boolean => main[column] === 1
   const lastChild = new Map<number, number>()
   parents.forEach((parent, column) => {
-    if (!onMain.has(column) || !onMain.has(parent)) lastChild.set(parent, column)
+    if (!onMain(column) || !onMain(parent)) lastChild.set(parent, column)
   })
   const lanes = parents.map(() => 0)
   const open = new Map<number, { first: number; columns: number[] }>()
   const branchOf = new Map<number, number>()
   parents.forEach((parent, column) => {
-    if (onMain.has(column)) return
-    const continues = !onMain.has(parent) && lastChild.get(parent) === column
+    if (onMain(column)) return
+    const continues = !onMain(parent) && lastChild.get(parent) === column
     const branch = continues ? (branchOf.get(parent) ?? column) : column
     branchOf.set(column, branch)
     const known = open.get(branch) ?? { first: Math.max(0, parent), columns: [] }

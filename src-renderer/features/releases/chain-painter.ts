@@ -134,16 +134,48 @@ function paintLines(pen: ChainPen, scene: ChainScene): void {
   const kinds: readonly LineKind[] = ['left-behind', 'plain', 'rollback']
   for (const kind of kinds) {
     pen.beginPath()
-    for (const node of [...inSight, ...over]) {
-      if (node.from === null || lineKind(node) !== kind) continue
-      edge(pen, at(scene, node.from), at(scene, node))
-    }
+    paintEdges(pen, scene, inSight, kind)
+    paintEdges(pen, scene, over, kind)
     pen.lineWidth = 2
     pen.globalAlpha = kind === 'left-behind' ? 0.55 : 1
     pen.strokeStyle = kind === 'rollback' ? scene.palette.warn : scene.palette.text3
     pen.stroke()
   }
   pen.globalAlpha = 1
+}
+
+/** Edges of one look; those that go straight on from one another are one line, however many there are. */
+function paintEdges(
+  pen: ChainPen,
+  scene: ChainScene,
+  nodes: readonly ChainNode[],
+  kind: LineKind
+): void {
+  let begun: ChainNode['from'] = null
+  let end: ChainNode | null = null
+  const flush = (): void => {
+    if (begun !== null && end !== null) edge(pen, at(scene, begun), at(scene, end))
+    begun = null
+    end = null
+  }
+  for (const node of nodes) {
+    const { from, lane } = node
+    if (from === null || lineKind(node) !== kind) continue
+    const last: ChainNode | null = end
+    const goesOn = last !== null && endsAt(last, from) && from.lane === lane
+    if (!goesOn) {
+      flush()
+      begun = from
+    }
+    // A line that changes its lane bends, and is one of its own.
+    end = node
+    if (from.lane !== lane) flush()
+  }
+  flush()
+}
+
+function endsAt(node: ChainNode, place: NonNullable<ChainNode['from']>): boolean {
+  return node.column === place.column && node.lane === place.lane
 }
 
 function lineKind(node: ChainNode): LineKind {

@@ -1,9 +1,9 @@
 import type { Checkpoint, CheckpointCatalogue, CheckpointCheck } from '@contract/checkpoints'
 import type { Release } from '@contract/releases'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import { Check, FileCheck, FolderOpen, Share, TriangleAlert } from 'lucide-react'
+import { Check, FileCheck, FolderOpen, Pin, PinOff, Share, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { engine } from '../../api'
+import { engine, queryClient } from '../../api'
 import { formatValue } from '../../charts'
 import { formatBytes, formatWhen, useLanguage, useText } from '../../i18n'
 import { useNow } from '../../state/clock'
@@ -120,6 +120,8 @@ function Row(props: { run: string; checkpoint: Checkpoint; release: number | nul
     mutationFn: () => engine.checkpoints.verify({ run, rolloutId })
   })
   const parts = [checkpoint.export, checkpoint.trainer, checkpoint.critic]
+  const { kept } = checkpoint
+  const readable = checkpoint.export ?? kept
   const bytes = parts.reduce((sum, part) => sum + (part?.bytes ?? 0), 0)
   const modified = Math.max(...parts.map((part) => part?.modified ?? 0))
   return (
@@ -131,6 +133,11 @@ function Row(props: { run: string; checkpoint: Checkpoint; release: number | nul
           {checkpoint.export === null ? null : <Tag>{t('saved.export')}</Tag>}
           {checkpoint.trainer === null ? null : <Tag>{t('saved.trainer')}</Tag>}
           {checkpoint.critic === null ? null : <Tag>critic</Tag>}
+          {kept === null ? null : (
+            <span title={kept.path}>
+              <InlineState look={{ tone: 'ready', icon: Pin }}>{t('saved.kept')}</InlineState>
+            </span>
+          )}
           {checkpoint.trainerWhole === false ? (
             <InlineState look={{ tone: 'warn', icon: TriangleAlert }}>
               {t('saved.cutOff')}
@@ -143,19 +150,22 @@ function Row(props: { run: string; checkpoint: Checkpoint; release: number | nul
       <td className="t2">{text(checkpoint.fateWhy)}</td>
       <td className="r t2">{modified === 0 ? '–' : formatWhen(modified, now, language)}</td>
       <td>
-        {checkpoint.export === null ? null : (
-          <span className="flex items-center justify-end gap-1">
-            <Verified state={verify.data ?? null} failed={verify.error} />
-            <IconButton
-              icon={FileCheck}
-              label={t('saved.verify')}
-              onClick={() => verify.mutate()}
-              data-testid={`verify-${rolloutId}`}
-            />
-            <ExportButton run={run} rolloutId={rolloutId} />
-            <RevealButton path={checkpoint.export.path} />
-          </span>
-        )}
+        <span className="flex items-center justify-end gap-1">
+          <Verified state={verify.data ?? null} failed={verify.error} />
+          <KeepButton run={run} rolloutId={rolloutId} kept={kept !== null} />
+          {readable === null ? null : (
+            <>
+              <IconButton
+                icon={FileCheck}
+                label={t('saved.verify')}
+                onClick={() => verify.mutate()}
+                data-testid={`verify-${rolloutId}`}
+              />
+              <ExportButton run={run} rolloutId={rolloutId} />
+              <RevealButton path={readable.path} />
+            </>
+          )}
+        </span>
       </td>
     </tr>
   )
@@ -176,6 +186,30 @@ function Verified(props: { state: CheckpointCheck | null; failed: unknown }) {
     <span title={problems.map(({ file, why }) => `${file}: ${text(why)}`).join('\n')}>
       <InlineState look={{ tone: 'fail', icon: TriangleAlert }}>{text(first.why)}</InlineState>
     </span>
+  )
+}
+
+/** Keeps a checkpoint whatever the stack cleans up, or ends that. */
+function KeepButton(props: { run: string; rolloutId: number; kept: boolean }) {
+  const { t } = useTranslation('releases')
+  const { run, rolloutId, kept } = props
+  const work = useMutation({
+    mutationFn: async () => {
+      if (kept) await engine.checkpoints.letGo({ run, rolloutId })
+      else await engine.checkpoints.keep({ run, rolloutId })
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: checkpointsQuery(run).queryKey })
+  })
+  return (
+    <>
+      {work.isError ? <FailureNote thrown={work.error} /> : null}
+      <IconButton
+        icon={kept ? PinOff : Pin}
+        label={t(kept ? 'saved.letGo' : 'saved.keep')}
+        onClick={() => work.mutate()}
+        data-testid={`keep-${rolloutId}`}
+      />
+    </>
   )
 }
 

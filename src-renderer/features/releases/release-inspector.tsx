@@ -7,11 +7,12 @@ import { useTranslation } from 'react-i18next'
 import { engine } from '../../api'
 import { Histogram, formatCount, formatValue } from '../../charts'
 import type { LaneBlock } from '../../charts'
-import { formatDuration, formatWhen, useLanguage, useText } from '../../i18n'
+import { formatWhen, useLanguage, useText } from '../../i18n'
 import { useNow } from '../../state/clock'
 import { go } from '../../state/route'
 import { Button, IconButton, InlineState, Kbd, KeyValues, Tag } from '../../ui'
 import { MetricTable } from './metric-table'
+import { ReleaseDetailParts } from './release-detail'
 import { releaseState } from './release-look'
 import {
   baseOf,
@@ -64,16 +65,7 @@ export function ReleaseInspector(props: InspectorProps) {
         <MetricTable pairs={pairs} both={props.against === 'served'} />
       </Section>
       <Neighbours releases={releases} release={release} />
-      <Section
-        title={t('learntFrom')}
-        note={
-          release.consumed === null
-            ? null
-            : t('receipts', { count: release.consumed, shown: formatCount(release.consumed) })
-        }
-      >
-        {release.consumed === null ? <div className="t2">{t('receiptsUnknown')}</div> : null}
-      </Section>
+      <ReleaseDetailParts key={release.step} run={props.run} release={release} />
       <Section title={t('content')} note={null}>
         <ContentFacts release={release} />
       </Section>
@@ -182,7 +174,6 @@ function Neighbours(props: { releases: readonly Release[]; release: Release }) {
 function ContentFacts(props: { release: Release }) {
   const { t } = useTranslation('releases')
   const { release } = props
-  const language = useLanguage()
   const reveal = useMutation({ mutationFn: (path: string) => engine.host.reveal({ path }) })
   const path = release.checkpoint
   return (
@@ -200,8 +191,7 @@ function ContentFacts(props: { release: Release }) {
             release.parentReleaseId === null ? null : (
               <Mono key="parent" value={release.parentReleaseId} />
             )
-          ],
-          [t('took'), release.took === null ? null : formatDuration(release.took, language)]
+          ]
         ]}
       />
       {path === null ? null : (

@@ -21,25 +21,36 @@ export type SpanScene = {
 export function releaseSpans(scene: SpanScene): LaneBlock[] {
   const oldestFirst = [...scene.releases].reverse()
   const places = scene.axis === 'step' ? stepPlaces(oldestFirst) : timePlaces(oldestFirst, scene)
-  const blocks = oldestFirst.flatMap((release): LaneBlock[] => {
-    const place = places.get(release.step)
-    if (place === undefined) return []
+  const blocks: LaneBlock[] = []
+  for (const [index, release] of oldestFirst.entries()) {
+    const place = places[index]
+    if (place === null || place === undefined) continue
     const target = release.rollbackTargetStep
-    const back = target === null ? undefined : places.get(target)
-    return [
-      {
-        step: release.step,
-        label: nameOf(release.step),
-        kind: kindOf(release),
-        from: place.from,
-        to: place.to,
-        restorable: release.restorable,
-        backTo: back?.to ?? null,
-        backToStep: target
-      }
-    ]
-  })
-  return [...blocks, ...inTraining(scene, blocks)]
+    const back = target === null ? null : places[indexOf(oldestFirst, target)]
+    blocks.push({
+      step: release.step,
+      label: nameOf(release.step),
+      kind: kindOf(release),
+      from: place.from,
+      to: place.to,
+      restorable: release.restorable,
+      backTo: back?.to ?? null,
+      backToStep: target
+    })
+  }
+  blocks.push(...inTraining(scene, blocks))
+  return blocks
+}
+
+/** Chains are nearly always without holes: a row is where its step says. */
+function indexOf(rows: readonly { readonly step: number }[], step: number): number {
+  const guess = step - (rows[0]?.step ?? 0)
+  return rows[guess]?.step === step ? guess : rows.findIndex((row) => row.step === step)
+}
+
+/** The block of a release among those of its chain. */
+export function spanOf(blocks: readonly LaneBlock[], step: number): LaneBlock | null {
+  return blocks[indexOf(blocks, step)] ?? null
 }
 
 type Place = { readonly from: number; readonly to: number }
@@ -48,8 +59,8 @@ type Place = { readonly from: number; readonly to: number }
  * Ends on the optimizer step a row names itself (`train/step`, counted from 0 as the trainer prints it); else the
  * row's count of optimizer steps is added up; else each trained row is one step, which is how single rollouts train.
  */
-function stepPlaces(releases: readonly Release[]): Map<number, Place> {
-  const places = new Map<number, Place>()
+function stepPlaces(releases: readonly Release[]): Place[] {
+  const places: Place[] = []
   const named = releases.some((release) => metricOf(release, 'train/step') !== null)
   let at = -1
   let attempt = releases[0]?.attempt ?? 1
@@ -63,7 +74,7 @@ function stepPlaces(releases: readonly Release[]): Map<number, Place> {
     }
     if (own !== null && own < at) at = own - Math.max(1, width)
     const to = own ?? (named ? at : at + width)
-    places.set(release.step, { from: Math.min(at, to), to })
+    places.push({ from: Math.min(at, to), to })
     at = to
   }
   return places
@@ -74,16 +85,19 @@ function trainedSteps(release: Release): number {
   return metricOf(release, 'optimizer_steps') ?? 1
 }
 
-function timePlaces(releases: readonly Release[], scene: SpanScene): Map<number, Place> {
-  const places = new Map<number, Place>()
+function timePlaces(releases: readonly Release[], scene: SpanScene): (Place | null)[] {
+  const places: (Place | null)[] = []
   let before: number | null = null
   for (const release of releases) {
-    if (release.recordedAt === null) continue
+    if (release.recordedAt === null) {
+      places.push(null)
+      continue
+    }
     const at = release.recordedAt
     const begin = release.took === null ? (before ?? at) : at - release.took
     const toAxis = timeOf(scene, release.attempt)
     const trained = release.operation === 'training'
-    places.set(release.step, { from: toAxis(trained ? begin : at), to: toAxis(at) })
+    places.push({ from: toAxis(trained ? begin : at), to: toAxis(at) })
     before = at
   }
   return places

@@ -14,7 +14,7 @@ import { filterReleases } from './release-filter'
 import { ReleaseInspector } from './release-inspector'
 import { baseOf, nameOf, releaseAt, rewardKeyOf, servedOf } from './release-model'
 import { choose, toggleOther, useChoice } from './release-selection'
-import { releaseSpans } from './release-spans'
+import { releaseSpans, spanOf } from './release-spans'
 import { ReleaseTable } from './release-table'
 import { RollbackBanner } from './rollback-banner'
 import { RollbackDialog } from './rollback-dialog'
@@ -64,6 +64,10 @@ type LoadedProps = {
   readonly scenarios: readonly string[]
 }
 
+const NONE: readonly Release[] = []
+/** More rows than are laid out within a frame. */
+const MANY = 1_000
+
 function Loaded(props: LoadedProps) {
   const { run, releases } = props
   const choice = useChoice(run)
@@ -74,7 +78,9 @@ function Loaded(props: LoadedProps) {
   const [list, setList] = useState<'releases' | 'saved'>('releases')
   const listed = useListed(releases, typed)
   const asking = useRollbackAsk({ run, releases, scenario: choice.scenario })
-  const spans = useMemo(() => stepSpans(releases), [releases])
+  // Of thousands of rows, what takes a while to lay out comes after the rows in sight.
+  const later = useDeferredValue(releases, releases.length > MANY ? NONE : releases)
+  const spans = useMemo(() => stepSpans(later), [later])
   const rewardKey = useMemo(() => rewardKeyOf(releases), [releases])
   const filterField = useRef<HTMLInputElement>(null)
   const select = (step: number): void => choose(run, { step })
@@ -93,7 +99,7 @@ function Loaded(props: LoadedProps) {
       <div className="flex min-w-0 flex-1 flex-col">
         <RollbackBanner run={run} releases={releases} onUndo={asking.undo} />
         <ChainGraph
-          releases={releases}
+          releases={later}
           selected={selectedStep}
           other={choice.other}
           proposed={asking.asked?.step ?? null}
@@ -124,7 +130,7 @@ function Loaded(props: LoadedProps) {
             other={choice.other}
             rewardKey={rewardKey}
             baseOf={(release) => baseOf(releases, release)}
-            stepOf={(release) => shownStep(spans.get(release.step)?.to)}
+            stepOf={(release) => shownStep(spanOf(spans, release.step)?.to)}
             onSelect={select}
             onOther={mark}
             onOpen={(step) => {
@@ -140,7 +146,7 @@ function Loaded(props: LoadedProps) {
             run={run}
             releases={releases}
             release={selected}
-            span={spans.get(selected.step) ?? null}
+            span={spanOf(spans, selected.step)}
             against="served"
             other={choice.other}
             onRollback={asking.ask}
@@ -153,15 +159,14 @@ function Loaded(props: LoadedProps) {
 }
 
 /** Where each release stands on the step axis. */
-function stepSpans(releases: readonly Release[]): ReadonlyMap<number, LaneBlock> {
-  const blocks = releaseSpans({
+function stepSpans(releases: readonly Release[]): readonly LaneBlock[] {
+  return releaseSpans({
     releases,
     axis: 'step',
     attemptStarts: new Map(),
     newest: null,
     training: false
   })
-  return new Map(blocks.map((block) => [block.step, block]))
 }
 
 /** Optimizer steps are counted from 0 by the trainer; before the first there is none. */

@@ -1,3 +1,4 @@
+import type { Standing } from '@contract/releases'
 import { create } from 'zustand'
 import { engine, queryClient } from '../../api'
 import { runQuery } from '../../api'
@@ -22,6 +23,8 @@ export type RollbackOrder = {
   readonly before: number | null
   readonly way: 'api' | 'redeploy' | 'reopen'
   readonly why: string
+  /** How the run stood in the plan that was confirmed; the act is refused when another came between. */
+  readonly expect: Standing
 }
 
 interface ActStore {
@@ -52,8 +55,8 @@ export function dismissAct(run: string): void {
 export async function startRollback(order: RollbackOrder): Promise<void> {
   if (acts.getState().byRun.get(order.run)?.kind === 'running') return
   put(order.run, { kind: 'running', order, since: Date.now() })
-  const { run, scenario, step, why, act } = order
-  const which = scenario === null ? { run, why } : { run, scenario, why }
+  const { run, scenario, step, why, act, expect } = order
+  const which = { run, why, expect, ...(scenario === null ? {} : { scenario }) }
   try {
     if (act === 'undo') await engine.releases.undo(which)
     else await engine.releases[act]({ ...which, step })

@@ -41,10 +41,11 @@ export function RollbackDialog(props: RollbackDialogProps) {
   const busy = !ordered && act?.kind === 'running'
   const possible = way !== 'refused' && !working && !busy && !plan.isFetching
   const confirm = (): void => {
-    if (!possible) return
+    if (!possible || plan.data === undefined) return
     setOrdered(true)
     const { run, scenario, step, before } = props
-    const order = { act: props.act, run, scenario, step, before, way, why: why.trim() }
+    const { expect } = plan.data
+    const order = { act: props.act, run, scenario, step, before, way, why: why.trim(), expect }
     void startRollback(order).then(props.onClose)
   }
   return (

@@ -44,7 +44,7 @@ export function RunHeader(props: { detail: RunDetail; tab: RunTab }) {
             <Tag key={tag}>{tag}</Tag>
           ))}
         <span className="ml-auto flex flex-none items-center gap-2">
-          <TryIt detail={detail} />
+          {summary.target.kind === 'import' ? null : <TryIt detail={detail} />}
           <StopOrStart detail={detail} />
           <RunMenu detail={detail} />
         </span>
@@ -63,7 +63,7 @@ export function RunHeader(props: { detail: RunDetail; tab: RunTab }) {
           tabs={tabs}
           onChange={(next) => go({ page: 'run', id: summary.id, tab: next })}
         />
-        {detail.nexrl === undefined ? (
+        {summary.target.kind === 'import' ? null : detail.nexrl === undefined ? (
           <StageStrip stages={summary.stages} />
         ) : (
           <PipelineStrip pipeline={detail.nexrl} />
@@ -120,9 +120,13 @@ function TryIt(props: { detail: RunDetail }) {
 function StopOrStart(props: { detail: RunDetail }) {
   const { detail } = props
   const { t } = useTranslation('run')
-  const { state, id } = detail.summary
+  const { state, id, target } = detail.summary
   const restart = useRestart(id)
   const readOnly = detail.writer === 'other-host' ? t('readOnlyHost') : undefined
+  // A service of one's own may resume from a checkpoint; a remote one never does.
+  const anew =
+    detail.nexrl !== undefined && detail.nexrl !== null && detail.nexrl.plan.service !== 'own'
+  if (target.kind === 'import') return null
   if (isActive(state)) {
     const stopping = state.kind === 'stopping'
     return (
@@ -139,7 +143,7 @@ function StopOrStart(props: { detail: RunDetail }) {
   return (
     <RestartButton
       off={readOnly ?? (restart.isPending ? t('starting') : undefined)}
-      hint={t('restartHint')}
+      hint={t(anew ? 'restartHintNexrl' : 'restartHint')}
       label={t('restart')}
       onClick={() => restart.mutate()}
     />
@@ -165,6 +169,7 @@ function Facts(props: { detail: RunDetail }) {
   const { t } = useTranslation('run')
   const targetName = useTargetName()
   const active = isActive(summary.state)
+  const imported = summary.target.kind === 'import'
   const step = useStep(summary.id)
   // A NexRL driver counts the steps it has completed; the axis of its curves begins at 0.
   const shown = props.detail.nexrl?.trainer.steps ?? step
@@ -175,9 +180,11 @@ function Facts(props: { detail: RunDetail }) {
   return (
     <div className="facts">
       <RunStateChip state={summary.state} startedAt={summary.startedAt} />
-      <Fact name={t('attempt')} value={ofAll} />
+      {imported ? null : <Fact name={t('attempt')} value={ofAll} />}
       <Fact name={t('target')} value={targetName(summary.target)} />
-      <Fact name={t('recipe')} value={summary.recipe.name} more={summary.recipe.model} />
+      {imported ? null : (
+        <Fact name={t('recipe')} value={summary.recipe.name} more={summary.recipe.model} />
+      )}
       <Fact name={t('step')} value={shown === null ? '–' : formatCount(shown)} testId="run-step" />
       {summary.served === null ? null : (
         <Fact

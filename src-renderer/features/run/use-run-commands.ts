@@ -14,6 +14,7 @@ export function useRunCommands(runId: string, detail: RunDetail | undefined): vo
   const update = useRunUpdate()
   const { mutate: restart } = useRestart(runId)
   const state = detail?.summary.state
+  const imported = detail?.summary.target.kind === 'import'
   const active = state !== undefined && isActive(state)
   const stoppable = state !== undefined && canStop(state)
   const serving = active && detail?.address !== null && detail?.summary.served !== null
@@ -71,16 +72,18 @@ export function useRunCommands(runId: string, detail: RunDetail | undefined): vo
               run: () => runDialogs.getState().open('stop')
             }
           ]
-        : [
-            {
-              id: 'restart',
-              title: t('run:restart'),
-              group: 'run' as const,
-              run: () => restart()
-            }
-          ])
+        : imported
+          ? []
+          : [
+              {
+                id: 'restart',
+                title: t('run:restart'),
+                group: 'run' as const,
+                run: () => restart()
+              }
+            ])
     ],
-    [t, runId, update, restart, active, stoppable, serving, starred]
+    [t, runId, update, restart, active, imported, stoppable, serving, starred]
   )
   useCommands(commands)
 }

@@ -16,12 +16,16 @@ export const TAB_ORDER: readonly RunTab[] = [
   'notes'
 ]
 
+/** What there is to see of a record that was made of files. */
+const OF_IMPORTED: readonly RunTab[] = ['curves', 'log', 'notes']
+
 /** The tabs of a run, with the counts worth a glance. */
 export function useRunTabs(detail: RunDetail): TabItem<RunTab>[] {
   const { t } = useTranslation('run')
   const { released } = detail.summary.stages
   const weaver: readonly RunTab[] = detail.nexrl?.plan.service === 'weaver' ? ['weaver'] : []
-  return [...TAB_ORDER, ...weaver].map((tab) => ({
+  const shown = detail.summary.target.kind === 'import' ? OF_IMPORTED : TAB_ORDER
+  return [...shown, ...weaver].map((tab) => ({
     value: tab,
     label: t(`tabs.${tab}`),
     count:

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { Activity, FileCode, Info, Lock, Play, Server, type LucideIcon } from 'lucide-react'
+import { Activity, FileCode, Import, Info, Lock, Play, Server, type LucideIcon } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { hostQuery, recipesQuery } from '../../api/queries'
 import { useCommands } from '../../commands'
-import { go, type Route } from '../../state'
+import { go } from '../../state'
 import { Button, Icon, Kbd } from '../../ui'
 import { practiceRecipe } from '../launch/practice-recipe'
 import { useLaunch } from '../launch/use-launch'
 import { FailureNote } from '../shared/failure-note'
 import { LanguageChoice, ThemeChoice } from '../settings/choices'
 import { ThisComputer } from './this-computer'
+import { useImport } from './use-import'
 import { WhatYouWillSee } from './what-you-will-see'
 
 /** Before the first run: why the list is empty, and one button that fills it. */
@@ -123,30 +124,37 @@ function LaunchPractice() {
 
 function OtherWays() {
   const { t } = useTranslation('runs')
+  const { mutate, isPending } = useImport()
   return (
-    <div className="mt-8 grid grid-cols-2 border-t border-line-1 text-xs">
+    <div className="mt-8 grid grid-cols-3 border-t border-line-1 text-xs">
       <Way
         icon={Server}
         head={t('connectTarget')}
         text={t('connectTargetMore')}
-        to={{ page: 'settings', section: 'targets' }}
+        act={() => go({ page: 'settings', section: 'targets' })}
       />
       <Way
         icon={FileCode}
         head={t('openRecipe')}
         text={t('openRecipeMore')}
-        to={{ page: 'recipes' }}
+        act={() => go({ page: 'recipes' })}
+      />
+      <Way
+        icon={Import}
+        head={isPending ? t('importing') : t('importWay')}
+        text={t('importWayMore')}
+        act={() => mutate('file')}
       />
     </div>
   )
 }
 
-function Way(props: { icon: LucideIcon; head: string; text: string; to: Route }) {
+function Way(props: { icon: LucideIcon; head: string; text: string; act: () => void }) {
   return (
     <button
       type="button"
       className="border-l border-line-1 py-4 pr-4 pl-4 text-left first:border-l-0 first:pl-0"
-      onClick={() => go(props.to)}
+      onClick={props.act}
     >
       <div className="flex items-center gap-2 font-medium">
         <Icon of={props.icon} size="medium" className="t2" />

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { FilterIcon, Plus } from 'lucide-react'
+import { FileChartLine, FilterIcon, Folder, Import, Plus } from 'lucide-react'
 import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RunList } from '@contract/run'
 import { runsQuery } from '../../api/queries'
 import { formatCount } from '../../i18n'
 import { go, runsView } from '../../state'
-import { Button, EmptyReason, Field, Skeleton } from '../../ui'
+import { Button, EmptyReason, Field, Menu, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { readFilter } from './filter'
 import { FirstRun } from './first-run'
@@ -14,11 +14,13 @@ import { inView, rowsOf } from './rows'
 import { RunsTable } from './runs-table'
 import { RunsSide } from './runs-side'
 import { SelectionBar } from './selection-bar'
+import { useImport, useImportCommands } from './use-import'
 import { useListCommands } from './use-list-commands'
 
 /** Every run there is, or, before the first one, the way to it. */
 export function RunsPage() {
   const query = useQuery(runsQuery)
+  useImportCommands()
   if (query.isPending) return <Loading />
   if (query.isError) {
     return <FailureNote className="m-4" thrown={query.error} retry={() => void query.refetch()} />
@@ -64,8 +66,8 @@ function Listing(props: { list: RunList }) {
           <span className="t2 num mt-0.5">
             {t('shown', { shown: formatCount(matching), all: formatCount(list.runs.length) })}
           </span>
+          <ImportMenu />
           <Button
-            className="ml-auto"
             variant="primary"
             icon={Plus}
             keys="N"
@@ -105,6 +107,44 @@ function Listing(props: { list: RunList }) {
         <SelectionBar runs={list.runs} />
       </div>
     </div>
+  )
+}
+
+/** Records of other tools: their files, or a folder of them. */
+function ImportMenu() {
+  const { t } = useTranslation('runs')
+  const { mutate, isPending } = useImport()
+  return (
+    <Menu
+      align="end"
+      width={320}
+      trigger={
+        <Button
+          className="ml-auto"
+          icon={Import}
+          off={isPending ? t('importing') : undefined}
+          data-testid="import-runs"
+        >
+          {isPending ? t('importing') : t('import')}
+        </Button>
+      }
+      entries={[
+        {
+          kind: 'item',
+          id: 'import-file',
+          label: t('importFile'),
+          icon: FileChartLine,
+          run: () => mutate('file')
+        },
+        {
+          kind: 'item',
+          id: 'import-folder',
+          label: t('importFolder'),
+          icon: Folder,
+          run: () => mutate('folder')
+        }
+      ]}
+    />
   )
 }
 

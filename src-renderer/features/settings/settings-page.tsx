@@ -1,16 +1,18 @@
-import { Cloud, Info, Keyboard, Palette, Server, type LucideIcon } from 'lucide-react'
+import { Bell, Cloud, Info, Keyboard, Palette, Server, type LucideIcon } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { KeyList } from '../../commands'
 import { go, type SettingsSection } from '../../state'
 import { Icon } from '../../ui'
 import { WeaverSection } from '../weaver'
 import { AboutSection } from './about-section'
+import { AlertsSection } from './alerts-section'
 import { AppearanceSection } from './appearance-section'
 import { TargetsSection } from './targets-section'
 
 const sections: readonly { section: SettingsSection; icon: LucideIcon }[] = [
   { section: 'targets', icon: Server },
   { section: 'weaver', icon: Cloud },
+  { section: 'alerts', icon: Bell },
   { section: 'appearance', icon: Palette },
   { section: 'keyboard', icon: Keyboard },
   { section: 'about', icon: Info }
@@ -48,6 +50,8 @@ function Section(props: { section: SettingsSection }) {
       return <TargetsSection />
     case 'weaver':
       return <WeaverSection />
+    case 'alerts':
+      return <AlertsSection />
     case 'appearance':
       return <AppearanceSection />
     case 'keyboard':

@@ -6,8 +6,9 @@ import type { TargetStatus } from '@contract/targets'
 import { engine } from '../../api/client'
 import { targetsQuery } from '../../api/queries'
 import { formatBytes, useText } from '../../i18n'
-import { Button, CodeBlock, Dialog, InlineState, KeyValues, Meter, Tag } from '../../ui'
+import { Button, CodeBlock, Dialog, InlineState, KeyValues, Tag } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
+import { GpuList } from '../shared/gpu-list'
 import { useTargetName } from '../shared/use-target-name'
 import { addressOf, lookOfTarget } from './target-look'
 
@@ -84,7 +85,12 @@ export function TargetSide(props: { target: TargetStatus }) {
           [t('settings:free'), target.freeBytes === null ? null : formatBytes(target.freeBytes)]
         ]}
       />
-      <GpuList target={target} />
+      {target.gpus.length === 0 ? null : (
+        <>
+          <h2>{t('settings:gpus')}</h2>
+          <GpuList gpus={target.gpus} />
+        </>
+      )}
       {target.found ? null : (
         <Button
           className="mt-4"
@@ -98,38 +104,6 @@ export function TargetSide(props: { target: TargetStatus }) {
       )}
       {forgetting ? <ForgetDialog target={target} close={() => setForgetting(false)} /> : null}
     </aside>
-  )
-}
-
-function GpuList(props: { target: TargetStatus }) {
-  const { t } = useTranslation('settings')
-  const { gpus } = props.target
-  if (gpus.length === 0) return null
-  return (
-    <>
-      <h2>{t('gpus')}</h2>
-      {gpus.map((gpu) => (
-        <div key={gpu.index} className="num border-b border-line-1 py-2 last:border-b-0">
-          <div className="flex gap-2">
-            <span className="font-medium">GPU {gpu.index}</span>
-            <span className="t2 el">{gpu.name}</span>
-            <span className="ml-auto">
-              {gpu.utilisation === null ? '' : t('inUsePercent', { n: gpu.utilisation })}
-            </span>
-          </div>
-          <div className="mt-1 flex items-center gap-3">
-            <Meter
-              className="flex-1"
-              share={gpu.memoryBytes === 0 ? null : gpu.usedBytes / gpu.memoryBytes}
-              label={t('memory')}
-            />
-            <span className="t2">
-              {formatBytes(gpu.usedBytes)} / {formatBytes(gpu.memoryBytes)}
-            </span>
-          </div>
-        </div>
-      ))}
-    </>
   )
 }
 

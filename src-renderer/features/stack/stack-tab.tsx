@@ -3,7 +3,9 @@ import type { RunDetail } from '@contract/run'
 import { CopyButton, KeyValues, Panel } from '../../ui'
 import { useTargetName } from '../shared/use-target-name'
 import { PipelinePanel } from '../nexrl-run'
+import { isActive } from '../runs'
 import { AttemptsPanel } from './attempts-panel'
+import { ClusterPanels } from './cluster-panel'
 import { EventsPanel } from './events-panel'
 import { FailureCard } from './failure-card'
 import { ServicesPanel } from './services-panel'
@@ -11,6 +13,7 @@ import { ServicesPanel } from './services-panel'
 /** What runs, how it came up, and what happened to it. */
 export function StackTab(props: { detail: RunDetail }) {
   const { detail } = props
+  const { summary } = detail
   return (
     <>
       {detail.nexrl === undefined ? null : (
@@ -22,6 +25,9 @@ export function StackTab(props: { detail: RunDetail }) {
         <div className="flex min-h-0 flex-col gap-2 overflow-auto">
           <FailureCard detail={detail} />
           <ServicesPanel detail={detail} />
+          {isActive(summary.state) && !summary.recipe.practice ? (
+            <ClusterPanels run={summary.id} />
+          ) : null}
           <AttemptsPanel detail={detail} />
         </div>
         <div className="flex min-h-0 flex-col gap-2">

@@ -1,5 +1,6 @@
 export const charts = {
   step: 'Step {{x}}',
+  rollout: 'Rollout {{x}}',
   smoothed: 'smoothed',
   raw: 'raw',
   attempt: 'attempt {{number}}',

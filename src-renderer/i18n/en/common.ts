@@ -11,6 +11,7 @@ export const common = {
   none: 'none',
   unknown: 'unknown',
   thisComputer: 'This computer',
+  imported: 'Imported',
   practice: 'practice',
   panelFailed: 'This panel stopped working.',
   panelFailedRemedy: 'The rest of the window goes on. Retry draws it again.'

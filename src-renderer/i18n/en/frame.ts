@@ -32,6 +32,7 @@ export const frame = {
   palettePlaceholder: 'Type a command or the name of a run or recipe',
   paletteEmpty: 'Nothing has this name.',
   paletteRuns: 'Runs',
+  paletteComparisons: 'Comparisons',
   group: {
     go: 'Go to',
     run: 'This run',

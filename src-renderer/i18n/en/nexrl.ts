@@ -70,6 +70,8 @@ export const nexrl = {
   runNexrlHint: 'Off launches an idle pod that trains nothing until someone starts it by hand.',
   tag: 'Tag',
   tagHint: 'goes into the names of jobs',
+  inferenceUrl: 'Inference service that runs already',
+  inferenceUrlHint: 'host:port; empty: the launcher starts one',
   python: 'Python environment',
   pythonHint: 'folder; empty: the target’s own',
   checkout: 'NexRL checkout',

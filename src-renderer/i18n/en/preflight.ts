@@ -46,6 +46,7 @@ export const preflight = {
   edits: 'changes the recipe; a shipped one is copied first',
   makes: 'makes the folder',
   removes: 'clears away what a run of yours left',
+  copies: 'copies the weights to {{path}}; optimizer state, records and releases begin anew',
   judgement: 'a judgement: you may launch all the same',
   refusal: 'the stack itself refuses',
   whyTitle: 'Launch all the same',

@@ -35,6 +35,8 @@ export const run = {
   stopping: 'Stopping…',
   restart: 'Start again',
   restartHint: 'A new attempt of the same run, from what its storage allows',
+  restartHintNexrl:
+    'A new attempt that begins at step 0 with a new model: NexRL does not go on from weights in the service',
   starOn: 'Star this run',
   starOff: 'Remove the star',
   rename: 'Rename…',

@@ -2,6 +2,7 @@ export const settings = {
   title: 'Settings',
   targets: 'Targets',
   weaver: 'Weaver',
+  alerts: 'Alerts',
   appearance: 'Appearance',
   background: 'Background',
   keyboard: 'Keyboard',

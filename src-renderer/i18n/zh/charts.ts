@@ -3,6 +3,7 @@ import type { Same } from '../catalogue'
 
 export const charts: Same<typeof en> = {
   step: '第 {{x}} 步',
+  rollout: 'rollout {{x}}',
   smoothed: '平滑',
   raw: '原始',
   attempt: '尝试 {{number}}',

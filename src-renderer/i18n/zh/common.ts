@@ -14,6 +14,7 @@ export const common: Same<typeof en> = {
   none: '无',
   unknown: '未知',
   thisComputer: '本机',
+  imported: '导入',
   practice: '练习',
   panelFailed: '此面板出错，已停止工作。',
   panelFailedRemedy: '窗口的其余部分不受影响。点“重试”重新绘制。'

@@ -35,6 +35,7 @@ export const frame: Same<typeof en> = {
   palettePlaceholder: '输入命令、运行或配方的名称',
   paletteEmpty: '没有这个名称。',
   paletteRuns: '运行',
+  paletteComparisons: '已保存的对比',
   group: {
     go: '前往',
     run: '此运行',

@@ -1,13 +1,17 @@
+import { alerts } from './alerts'
 import { charts } from './charts'
+import { cluster } from './cluster'
 import { common } from './common'
 import { compare } from './compare'
 import { curves } from './curves'
+import { errands } from './errands'
 import { frame } from './frame'
 import { launch } from './launch'
 import { log } from './log'
 import { nexrl } from './nexrl'
 import { notes } from './notes'
 import { preflight } from './preflight'
+import { queue } from './queue'
 import { recipes } from './recipes'
 import { releases } from './releases'
 import { run } from './run'
@@ -19,16 +23,20 @@ import { talk } from './talk'
 import { weaver } from './weaver'
 
 export const zh = {
+  alerts,
   charts,
+  cluster,
   common,
   compare,
   curves,
+  errands,
   frame,
   launch,
   log,
   nexrl,
   notes,
   preflight,
+  queue,
   recipes,
   releases,
   run,

@@ -49,6 +49,7 @@ export const preflight: Same<typeof en> = {
   edits: '修改配方；自带配方会先复制',
   makes: '创建该目录',
   removes: '清理你之前运行的残留',
+  copies: '把权重复制到 {{path}}；优化器状态、记录与发布从头开始',
   judgement: '属于判断：你仍可启动',
   refusal: '训练栈自身会拒绝',
   whyTitle: '仍然启动',

@@ -139,11 +139,11 @@ export const recipes: Same<typeof en> = {
   steps: '每个版本的优化步数',
   model: '模型',
   learnsBy: '学习方法',
-  rollback: '回退方式',
+  rollback: '回滚方式',
   rollbacks: {
-    api: '服务不停，经 API 回退',
+    api: '服务不停，经 API 回滚',
     redeploy: '从 checkpoint 重新部署',
-    none: '无法回退'
+    none: '无法回滚'
   },
   diskPerCheckpoint: '每个 checkpoint 占用磁盘',
   diskEstimate: '约 {{size}}，bf16 权重的 {{times}} 倍',

@@ -5,6 +5,7 @@ export const settings: Same<typeof en> = {
   title: '设置',
   targets: '目标',
   weaver: 'Weaver',
+  alerts: '提醒',
   appearance: '外观',
   background: '后台',
   keyboard: '键盘',

@@ -34,8 +34,8 @@ describe('the shipped recipes', () => {
 describe('where a value comes from', () => {
   it('command line before file before environment before default', () => {
     const bare = shipped
-      .replace(/^ {4}batch-size: 32\n/m, '')
-      .replaceAll('${recipe.config.batch-size}', '32')
+      .replace(/^ {4}batch-size: 48\n/m, '')
+      .replaceAll('${recipe.config.batch-size}', '48')
     const value = (...rest: [string[]?, Record<string, string>?]): unknown =>
       resolved(bare, ...rest)['recipe.config.batch-size']
     expect(value()).toEqual({ value: 128, source: 'default' })
@@ -109,7 +109,7 @@ describe('what is refused', () => {
       '    staleness: 2',
       'unknown recipe.config field: staleness'
     ],
-    ['no batch', '    batch-size: 32', '    batch-size: 0', 'batch_size must be positive'],
+    ['no batch', '    batch-size: 48', '    batch-size: 0', 'batch_size must be positive'],
     [
       'another backend',
       '  backend: practice',

@@ -1,3 +1,4 @@
+import { REWARD_BY_RECEIPT } from '../reward'
 import { units, type Entry } from './entry'
 
 /** Keys of Reef's recipes and of its commits. */
@@ -175,6 +176,20 @@ export const reef: readonly Entry[] = [
     failure: [
       '0 optimizer steps: the release is the one before it.',
       '优化步为 0：该版本与前一版本相同。'
+    ]
+  },
+  {
+    key: REWARD_BY_RECEIPT,
+    unit: units.reward,
+    direction: 'up',
+    says: [
+      'Mean score of exactly the reports a step consumed, found by their receipts.',
+      '每步实际消费的报告的平均得分，按 receipt 查得。'
+    ],
+    healthy: ['Rises over the run.', '随运行上升。'],
+    failure: [
+      'Falls while the loss looks well: the policy learns something else than the task.',
+      '损失正常而奖励下降：策略学到的不是任务本身。'
     ]
   },
   {

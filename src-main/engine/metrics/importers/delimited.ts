@@ -21,7 +21,7 @@ const TIME_COLUMNS = ['_timestamp', 'wall_time', 'wall time', 'timestamp', 'time
  * tabs and semicolons count as separators too. Without a step column rows are numbered.
  */
 export class DelimitedParser implements ChunkParser {
-  private columns: string[] | null = null
+  private columns: Columns | null = null
   private separator = ','
   private row = 0
 
@@ -44,45 +44,35 @@ export class DelimitedParser implements ChunkParser {
     if (text.trim() === '') return
     if (this.columns === null) {
       this.separator = separatorOf(text)
-      this.columns = splitRecord(text, this.separator)
+      this.columns = columnsOf(splitRecord(text, this.separator))
       return
     }
     const cells = splitRecord(text, this.separator)
     const index = this.row++
-    if (isLong(this.columns)) this.long(this.columns, cells, index, sink)
+    if (this.columns.long) this.long(this.columns, cells, index, sink)
     else this.wide(this.columns, cells, index, sink)
   }
 
-  private long(
-    columns: readonly string[],
-    cells: readonly string[],
-    index: number,
-    sink: Sink
-  ): void {
-    const cell = (names: readonly string[]): string | undefined => cells[find(columns, names)]
-    const value = pythonNumber(cell(['value'])?.trim() ?? '')
-    const key = cell(KEY_COLUMNS) ?? 'value'
+  private long(columns: Columns, cells: readonly string[], index: number, sink: Sink): void {
+    const value = pythonNumber(cells[columns.value]?.trim() ?? '')
+    const key = cells[columns.key] ?? 'value'
     if (value === null) return
-    const x = pythonNumber(cell(STEP_COLUMNS) ?? '') ?? index
+    const x = pythonNumber(cells[columns.step] ?? '') ?? index
     sink.row({
       axis: axisOfKey(key),
       x,
-      at: timeOf(cell(TIME_COLUMNS)),
+      at: timeOf(cells[columns.time]),
       keys: [key],
       values: [value]
     })
   }
 
-  private wide(
-    columns: readonly string[],
-    cells: readonly string[],
-    index: number,
-    sink: Sink
-  ): void {
-    const at = timeOf(cells[find(columns, TIME_COLUMNS)])
-    const numbers = columns.flatMap((key, i): [string, number][] => {
+  private wide(columns: Columns, cells: readonly string[], index: number, sink: Sink): void {
+    const at = timeOf(cells[columns.time])
+    const numbers = columns.names.flatMap((key, i): [string, number][] => {
+      if (columns.times.has(i)) return []
       const value = pythonNumber(cells[i]?.trim() ?? '')
-      return value === null || TIME_COLUMNS.includes(key.toLowerCase()) ? [] : [[key, value]]
+      return value === null ? [] : [[key, value]]
     })
     const named = new Map(numbers)
     const shared = STEP_COLUMNS.map((name) => named.get(name)).find((x) => x !== undefined) ?? index
@@ -95,15 +85,35 @@ export class DelimitedParser implements ChunkParser {
   }
 }
 
-function isLong(columns: readonly string[]): boolean {
-  return (
-    find(columns, ['value']) !== -1 && (find(columns, KEY_COLUMNS) !== -1 || columns.length <= 3)
-  )
+/** The head line, understood once; -1 stands for a column that is not there. */
+interface Columns {
+  names: readonly string[]
+  /** A key, a step and a value in each row, rather than a column for each key. */
+  long: boolean
+  key: number
+  step: number
+  value: number
+  time: number
+  /** Every column that says when. */
+  times: ReadonlySet<number>
 }
 
-function find(columns: readonly string[], names: readonly string[]): number {
-  const lower = columns.map((column) => column.trim().toLowerCase())
-  return lower.findIndex((column) => names.includes(column))
+function columnsOf(names: readonly string[]): Columns {
+  const lower = names.map((name) => name.trim().toLowerCase())
+  const find = (wanted: readonly string[]): number =>
+    lower.findIndex((name) => wanted.includes(name))
+  const [key, value] = [find(KEY_COLUMNS), find(['value'])]
+  return {
+    names,
+    long: value !== -1 && (key !== -1 || names.length <= 3),
+    key,
+    step: find(STEP_COLUMNS),
+    value,
+    time: find(TIME_COLUMNS),
+    times: new Set(
+      names.flatMap((name, i) => (TIME_COLUMNS.includes(name.toLowerCase()) ? [i] : []))
+    )
+  }
 }
 
 /** Seconds or milliseconds since 1970, or a date as text → Unix milliseconds; 0 when it says nothing. */
@@ -133,6 +143,7 @@ function recordEnd(chunk: Buffer, from: number): number {
 }
 
 function splitRecord(text: string, separator: string): string[] {
+  if (!text.includes('"')) return text.split(separator)
   const cells: string[] = []
   let cell = ''
   let quoted = false

@@ -59,6 +59,9 @@ export class NexrlRecipe {
   readonly selfNotLast: boolean
   tooManyFields = false
 
+  /** The files beside the recipe that its `defaults` name, as read. */
+  readonly beside: readonly YamlSource[]
+
   private readonly slots = new Map<string, Slot>()
   private readonly resolutions = new Map<string, Resolved | 'loop'>()
   private readonly budget = new ExpansionBudget()
@@ -70,6 +73,7 @@ export class NexrlRecipe {
     this.environment = input.environment
     this.modules = input.modules ?? {}
     const order = this.compositionOrder(input.name)
+    this.beside = order.filter((source) => source !== this.source)
     this.selfNotLast = order.indexOf(this.source) !== order.length - 1
     for (const source of order) {
       if (source.root?.type === 'map') this.merge(source, source.root, '')

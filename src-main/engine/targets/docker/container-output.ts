@@ -1,5 +1,5 @@
 import { open, readFile, type FileHandle } from 'node:fs/promises'
-import { FailureError, messageOf, pause, writeFileAtomic, type Clock } from '../../lib'
+import { errorCode, FailureError, messageOf, pause, writeFileAtomic, type Clock } from '../../lib'
 import { isMissing } from '../files/file-failure'
 import type { OutputFiles } from '../target'
 import { UnreachableError } from '../unreachable'
@@ -17,6 +17,8 @@ interface CopyOptions {
 }
 
 const RETRY_MS = [100, 500, 1000, 2000, 5000, 10_000]
+/** The engine keeps the output: it is asked again once there may be room. */
+const FULL_RETRY_MS = 5_000
 /** How often the position is made durable while output flows. */
 const SAVE_EVERY_MS = 1000
 
@@ -52,17 +54,33 @@ class OutputCopy {
   }
 
   async run(): Promise<void> {
+    const { clock, into } = this.options
+    const { signal } = this.controller
+    try {
+      while ((await this.copyFromStored()) === 'full') await pause(clock, FULL_RETRY_MS, signal)
+    } catch (thrown) {
+      into.problem?.(thrown instanceof FailureError ? thrown.failure : this.copyFailure(thrown))
+    } finally {
+      if (!signal.aborted) into.ended?.()
+    }
+  }
+
+  /** Copies from the stored position on; `full` when the disk has no room for more at present. */
+  private async copyFromStored(): Promise<'done' | 'full'> {
     try {
       const begin = await this.openFiles(await storedPosition(this.options.into.cursor))
+      this.options.into.waits?.(null)
       if (!begin.ended) await this.copyToTheEnd()
+      return 'done'
     } catch (thrown) {
-      this.options.into.problem?.(
-        thrown instanceof FailureError ? thrown.failure : this.copyFailure(thrown)
-      )
+      if (errorCode(thrown) !== 'ENOSPC' || this.controller.signal.aborted) throw thrown
+      this.options.into.waits?.(thrown)
+      return 'full'
     } finally {
-      await this.files?.stdout.close()
-      await this.files?.stderr.close()
-      if (!this.controller.signal.aborted) this.options.into.ended?.()
+      const { files } = this
+      this.files = null
+      await files?.stdout.close()
+      await files?.stderr.close()
     }
   }
 

@@ -120,3 +120,21 @@ it('tells each thing once, also after a restart, and not what was before the fir
   ])
   expect(told.map(({ kind }) => kind)).toEqual(['crash', 'reward-collapse'])
 })
+
+it('knows what nobody has looked at, also after a restart', async () => {
+  const unseen = async (alerts: AlertWatch): Promise<number> => {
+    for await (const { unseen: count } of alerts.watch()) return count
+    throw new Error('ended')
+  }
+  const runs = new Runs(run(failed(Date.now() + 1)))
+  const first = await watch(runs, [])
+  await until(first, 1)
+  expect(await unseen(first)).toBe(1)
+  await first.see()
+  expect(await unseen(first)).toBe(0)
+  runs.set(run(failed(Date.now() + 2), 2))
+  await until(first, 2)
+  expect(await unseen(first)).toBe(1)
+  await first.dispose()
+  expect(await unseen(await watch(runs, []))).toBe(1)
+})

@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto'
-import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { CheckpointCatalogue } from '../../../../src-main/contract/checkpoints'
 import {
   copyRoot,
+  keepCheckpoint,
+  letGoCheckpoint,
   exportsOf,
   listCheckpoints,
   mayBeLinked,
   parseTracker,
+  listKept,
   planRootCopy,
+  unsafeToKeep,
+  withKept,
   verifyCheckpoint
 } from '../../../../src-main/engine/checkpoints'
 import { openLocalSource } from '../../../../src-main/engine/compare'
@@ -149,6 +154,57 @@ describe('a copy of a checkpoint root', () => {
         copyRoot(plan, `${folder}/copy`, new AbortController().signal)
       ).rejects.toMatchObject({ failure: { code: 'copy-target' } })
     })
+  })
+})
+
+describe('keeping a checkpoint', () => {
+  const signal = new AbortController().signal
+
+  it('outlives the clean-up of the stack, takes no space, and lets go of nothing else', async () => {
+    await withFiles(files, async (folder) => {
+      const [root, kept] = [`${folder}/root`, `${folder}/run/kept`]
+      const made = await keepCheckpoint(localFiles(), root, 7, kept, signal)
+      expect(made).toMatchObject({ path: `${kept}/7`, copied: 0 })
+      const weights = 'hf/7/model.safetensors'
+      const bytes = await readFile(`${root}/${weights}`)
+      expect((await stat(`${kept}/7/${weights}`)).ino).toBe((await stat(`${root}/${weights}`)).ino)
+      // Neither other rollouts nor a control file come along.
+      const names = await readdir(`${kept}/7`, { recursive: true })
+      expect(names.filter((name) => /json$|iteration|iter_0000003|hf\/3/.test(name))).toEqual([])
+      await rm(`${root}/hf/7`, { recursive: true })
+      expect(await readFile(`${kept}/7/${weights}`)).toEqual(bytes)
+      const { checkpoints } = withKept(
+        await listCheckpoints(localFiles(), root),
+        await listKept(localFiles(), kept)
+      )
+      expect(checkpoints.find(({ rolloutId }) => rolloutId === 7)?.kept?.path).toBe(`${kept}/7`)
+      // A rollout without files is refused.
+      await expect(keepCheckpoint(localFiles(), root, 999, kept, signal)).rejects.toMatchObject({
+        failure: { code: 'checkpoint-not-here' }
+      })
+      await letGoCheckpoint(7, kept)
+      expect((await listKept(localFiles(), kept)).size).toBe(0)
+      expect(await readdir(`${root}/hf`)).toContain('3')
+    })
+  })
+
+  it.each([
+    ['fine', { fate: 'protected', trainerWhole: true }, 'COMPLETE', null],
+    ['fine without marker', { fate: 'unrecorded', trainerWhole: null }, null, null],
+    [
+      'of another rollout',
+      { fate: 'protected', trainerWhole: true, rolloutId: 3 },
+      'RUNNING',
+      null
+    ],
+    ['being written', { fate: 'protected', trainerWhole: true }, 'CHECKPOINT', 'still writing'],
+    ['cut off', { fate: 'protected', trainerWhole: false }, 'COMPLETE', 'cut off'],
+    ['being deleted', { fate: 'being-deleted', trainerWhole: true }, 'COMPLETE', 'deleting']
+  ] as const)('%s', (_, checkpoint, status, why) => {
+    const marker = status === null ? null : { status, jobId: 'j', rolloutId: 7 }
+    const told = unsafeToKeep({ rolloutId: 7, ...checkpoint }, marker)?.en ?? null
+    if (why === null) expect(told).toBeNull()
+    else expect(told).toContain(why)
   })
 })
 

@@ -1,15 +1,28 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { registerCompareCommand } from '../../../../src-main/cli/compare'
+import { registerCompareCommand, type CompareRequest } from '../../../../src-main/cli/compare'
 import {
   ResultTable,
   SideComparison,
   WeightComparison,
-  type ComparedSide
+  type ComparedSide,
+  type SavedComparison
 } from '../../../../src-main/contract/compare'
 import { profileRows } from '../../../../src-main/engine/compare'
 import { fromValues, safetensors, tensor, withFiles } from './weight-files'
+
+/** What the stand-in engine of these tests keeps. */
+const kept: SavedComparison[] = []
+
+function savedOf(request: CompareRequest & { name: string }): SavedComparison {
+  const { name, sides, window, baseline = null } = request
+  return { id: `id-${name}`, name, savedAt: 0, sides, window, baseline, then: sampleSides(request) }
+}
+
+function noSuch(id: string): never {
+  throw new Error(`nothing is kept as ${id}`)
+}
 
 async function slipway(
   folder: string,
@@ -27,6 +40,24 @@ async function slipway(
     },
     {
       sides: (request) => Promise.resolve(sampleSides(request)),
+      save: (request) => {
+        kept.push(savedOf(request))
+        return Promise.resolve(savedOf(request))
+      },
+      page: (request) => Promise.resolve({ html: `<p>${JSON.stringify(request)}</p>` }),
+      saved: () =>
+        Promise.resolve({
+          comparisons: kept.map(({ then, ...rest }) => ({
+            ...rest,
+            labels: then.sides.map(({ label }) => label)
+          })),
+          unreadable: []
+        }),
+      savedOne: (id) => Promise.resolve(kept.find((one) => one.id === id) ?? noSuch(id)),
+      removeSaved: (id) => {
+        kept.splice(0, kept.length, ...kept.filter((one) => one.id !== id))
+        return Promise.resolve({})
+      },
       folder: () => Promise.resolve(folder)
     }
   )
@@ -84,6 +115,37 @@ const ramp = (factor: number): Buffer =>
       )
     )
   })
+
+describe('slipway comparisons', () => {
+  const asked = ['compare', 'one:3', 'two:r5', 'three', '--baseline', '2', '--window', '8']
+
+  it('keeps one by name, lists it, makes it again and forgets it', async () => {
+    expect((await slipway('', ...asked, '--save', 'seeds')).code).toBe(0)
+    expect(kept[0]).toMatchObject({ name: 'seeds', window: 8, baseline: 1 })
+    expect((await slipway('', 'comparisons')).out).toContain('seeds')
+    const again = await slipway('', 'comparisons', 'seeds', '--json')
+    expect(SideComparison.parse(JSON.parse(again.out)).sides.map(({ side }) => side)).toEqual([
+      { kind: 'release', run: 'one', step: 3 },
+      { kind: 'release', run: 'two', step: 5 },
+      { kind: 'run', run: 'three' }
+    ])
+    expect((await slipway('', 'comparisons', 'sees')).err).toContain('“sees”')
+    await slipway('', 'comparisons', 'seeds', '--remove')
+    expect(kept).toEqual([])
+  })
+
+  it('writes a page, and says where it cannot', async () => {
+    await withFiles({ 'model.safetensors': ramp(0) }, async (folder) => {
+      const file = `${folder}/page.html`
+      const { out, code } = await slipway('', ...asked, '--no-weights', '--html', file)
+      expect({ out, code }).toEqual({ out: `${file}\n`, code: 0 })
+      expect(await readFile(file, 'utf8')).toContain('"weights":false')
+      const failed = await slipway('', ...asked, '--html', `${folder}/none/page.html`)
+      expect(failed.code).not.toBe(0)
+      expect(failed.err).toContain('cannot be written')
+    })
+  })
+})
 
 describe('slipway compare', () => {
   it('prints JSON of the contract for two folders, and a table without --json', async () => {

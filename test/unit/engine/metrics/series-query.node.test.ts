@@ -244,6 +244,53 @@ describe('query', () => {
     ])
   })
 
+  it('stands on rollouts, or on another metric, by the row where there is one and by time elsewhere', async () => {
+    const store = await openMetricStore(join(home, String(made++)))
+    opened.push(store)
+    const row = (axis: 'step' | 'rollout', x: number, at: number, of: Record<string, number>) => ({
+      ...{ axis, x, at },
+      ...{ keys: Object.keys(of), values: Object.values(of) }
+    })
+    const steps = Array.from({ length: 40 }, (_, i) =>
+      row('step', i, 1000 + i * 10, { loss: 40 - i, tokens: i * 7, swing: i % 2 })
+    )
+    // Four optimizer steps follow each rollout; the first two steps came before any.
+    const rollouts = Array.from({ length: 10 }, (_, i) =>
+      row('rollout', 100 + i, 1020 + i * 40, { reward: i / 10 })
+    )
+    await store.append({ source: '1/a', attempt: 1, from: 0, to: 1, rows: steps })
+    await store.append({ source: '1/b', attempt: 1, from: 0, to: 1, rows: rollouts })
+    const ask = async (more: Partial<SeriesQuery>): Promise<Drawn> => {
+      const answer = await store.query({ ...plain, keys: ['loss'], columns: 1000, ...more })
+      const [part, ...others] = await decode(answer)
+      if (part === undefined || others.length > 0) throw new Error('one part was expected')
+      return part
+    }
+    const byRollout = await ask({ axis: 'rollout' })
+    expect(byRollout.x.slice(0, 6)).toEqual([100, 100, 100, 100, 101, 101])
+    expect(byRollout.raw[0]).toBe(38)
+    const zoomed = await ask({ axis: 'rollout', range: [103, 104] })
+    // Every step of both rollouts, and one neighbour on each side.
+    expect(zoomed.x).toEqual([
+      102,
+      ...Array<number>(4).fill(103),
+      ...Array<number>(4).fill(104),
+      105
+    ])
+    const byReward = await ask({ axis: 'metric', by: 'reward' })
+    expect(byReward.x.slice(0, 5)).toEqual([0, 0, 0, 0, 0.1])
+    const byTokens = await ask({ axis: 'metric', by: 'tokens', range: [70, 84] })
+    expect(byTokens.x).toEqual([63, 70, 77, 84, 91])
+    expect(byTokens.raw).toEqual([31, 30, 29, 28, 27])
+    const bySwing = await ask({ axis: 'metric', by: 'swing' })
+    expect(bySwing.x).toEqual([...Array<number>(20).fill(0), ...Array<number>(20).fill(1)])
+    const none = await store.query({ ...plain, keys: ['loss'], axis: 'metric', by: 'absent' })
+    expect([none.parts, none.extent]).toEqual([[], null])
+    expect((await store.query({ ...plain, keys: ['loss'], axis: 'rollout' })).extent).toEqual([
+      100, 109
+    ])
+  })
+
   it('smooths on the full data: the same value at a step whatever the zoom, settled or not', async () => {
     const rows = spiky(5000)
     for (const smoothing of [

@@ -9,6 +9,8 @@ import { applyFix, type FixSurroundings } from '../../../../src-main/engine/pref
 import { ownLeftoverOutcome } from '../../../../src-main/engine/preflight/leftovers'
 import { findingChecks } from '../../../../src-main/engine/preflight/recipe-findings'
 import { refusal } from '../../../../src-main/engine/router/preflight-handlers'
+import { systemClock } from '../../../../src-main/engine/lib'
+import { localFiles } from '../../../../src-main/engine/targets'
 import { checkRecipe, RecipeLibrary } from '../../../../src-main/engine/recipes'
 
 const BROKEN = `schema-version: 3
@@ -35,7 +37,11 @@ beforeEach(async () => {
   const found = [{ id: 'c1', name: 'slipway-a-1' }]
   const remove = (id: string): Promise<void> => Promise.resolve(void removed.push(id))
   removed.length = 0
-  surroundings = { library, check, leftovers: () => Promise.resolve({ found, remove }) }
+  surroundings = {
+    ...{ library, check, files: localFiles(systemClock) },
+    leftovers: () => Promise.resolve({ found, remove }),
+    copyStart: () => Promise.resolve(null)
+  }
 })
 afterEach(async () => {
   await rm(home, { recursive: true, force: true })

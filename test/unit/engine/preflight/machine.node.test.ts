@@ -13,7 +13,6 @@ import {
   softLimit,
   variableState
 } from '../../../../src-main/engine/preflight/machine-report'
-import { weaverOutcome } from '../../../../src-main/engine/preflight/nexrl'
 import { variablesOutcome } from '../../../../src-main/engine/preflight/variables'
 import { restartVerdict } from '../../../../src-main/engine/stacks'
 
@@ -99,14 +98,6 @@ describe('what was left behind', () => {
     expect(
       markerOutcome(restartVerdict('{"status":"READY_TO_COMMIT","job_id":"a"}')).verdict
     ).not.toBe('pass')
-  })
-})
-
-describe('NexRL', () => {
-  it('judges Weaver’s answer', () => {
-    expect(weaverOutcome(200, 'https://w').verdict).toBe('pass')
-    expect(weaverOutcome(401, 'https://w').verdict).toBe('fail')
-    expect(weaverOutcome(503, 'https://w').verdict).toBe('warn')
   })
 })
 

@@ -18,9 +18,10 @@ import {
 import { oracleOutcome } from '../../../../src-main/engine/preflight/oracle'
 import {
   disagreements,
+  findingsNamed,
   readPrintedConfig
 } from '../../../../src-main/engine/preflight/oracle-report'
-import type { ResolvedValue } from '../../../../src-main/contract/recipes'
+import type { Finding, ResolvedValue } from '../../../../src-main/contract/recipes'
 import { launchContext, slimeRecipe } from '../../../support/preflight-yard'
 
 const said = (stdout: string, code = 0, stderr = '') => ({
@@ -68,6 +69,21 @@ describe('the launcher’s own reading', () => {
     expect(disagreements(mine, printed, new Set(['recipe.config.batch-size']))).toEqual([])
   })
 
+  it('refuses for what the checker found, told by the field’s whole name in either spelling', () => {
+    const finding = (path: string, severity: Finding['severity'] = 'error'): Finding => ({
+      ...{ rule: 'x', severity, path, line: 1, column: 1, endLine: 1, endColumn: 1 },
+      ...{ message: { en: '', zh: '' }, explanation: { en: '', zh: '' }, source: '' }
+    })
+    const named = (text: string, ...findings: Finding[]) => findingsNamed(text, findings)
+    const batch = finding('recipe.config.batch-size')
+    expect(named('config x: recipe.config.batch_size must be positive', batch)).toHaveLength(1)
+    expect(named("'recipe.config.batch-size'.", batch)).toEqual([batch.path])
+    expect(named('recipe.config.batch-size-max', batch)).toEqual([])
+    expect(named('my.recipe.config.batch-size', batch)).toEqual([])
+    expect(named('argument --lora-rank: no', finding('training.options.lora_rank'))).toHaveLength(1)
+    expect(named('reef.port', finding('reef.port', 'warning'), finding(''))).toEqual([])
+  })
+
   it('never throws, and agrees with itself', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
@@ -98,6 +114,16 @@ describe('the launcher’s own reading', () => {
       expect(judge(said('Traceback', 1)).verdict).toBe('unknown')
       expect(judge({ kind: 'late' }).verdict).toBe('unknown')
       expect(judge({ kind: 'missing' }).verdict).toBe('skip')
+      // What the checker says already is not said a second time; anything else is.
+      const bad = slimeRecipe(folder).replace('port: 8900', 'port: 70000')
+      const found = await launchContext({ folder, text: bad })
+      const twice = oracleOutcome(
+        said('', 2, 'config r.yaml: reef.port must be at most 65535'),
+        found
+      )
+      expect(twice.verdict).toBe('skip')
+      expect(twice.evidence.en).toContain('reef.port must be at most 65535')
+      expect(oracleOutcome(said('', 2, 'config r.yaml: reef.portal'), found).verdict).toBe('fail')
     } finally {
       await rm(folder, { recursive: true, force: true })
     }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { RecipeCheck } from '../../../../src-main/contract/recipes'
 import {
   applyEdits,
   checkRecipe,
@@ -79,6 +80,27 @@ function mustNotThrow(text: string): void {
 test('no mutation of a recipe crashes the checker, and every fix can be applied', () => {
   fc.assert(fc.property(mutated, mustNotThrow), { numRuns: 250 })
 }, 60_000)
+
+test('no text of a file beside the recipe crashes the checker, and its faults are told with its name', () => {
+  const { text, siblings } = nexrlBase()
+  const common = siblings['common.yaml'] ?? ''
+  const check = (beside: string): RecipeCheck =>
+    checkRecipe({ path: 'x.yaml', text, siblings: { 'common.yaml': beside } })
+  const broken = check(`${common}\nagain: [1, 2\n`)
+  const told = broken.findings.filter(({ rule }) => rule === 'yaml/syntax')
+  expect(told.map(({ file }) => file)).toEqual(['common.yaml'])
+  expect(told[0]?.line).toBeGreaterThan(common.split('\n').length - 1)
+  const twice = check(`${common}\nproject_name: a\nproject_name: b\n`).findings
+  expect(twice.some(({ rule, file }) => rule === 'yaml/duplicate-key' && file !== undefined)).toBe(
+    true
+  )
+  fc.assert(
+    fc.property(fc.array(junk, { maxLength: 60 }), (parts) => {
+      check(parts.join(''))
+    }),
+    { numRuns: 150 }
+  )
+})
 
 test('no text at all crashes checking, completion, hover or migration', () => {
   const any = fc.oneof(

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
   buildBranchedChain,
+  judgeStanding,
   judgeUndo,
+  overtakenBy,
   parseReleaseList,
   planUndo,
-  servedBefore,
+  standingOf,
+  waysBackIn,
   type ActHistory
 } from '../../../../src-main/engine/releases'
 import type { RollbackScene } from '../../../../src-main/engine/releases'
@@ -25,7 +28,7 @@ const rows = (storage: string, count: number, from = 0) =>
       .reverse()
   }).map((row, index) => ({ ...row, step: index + from }))
 
-const attempt = (number: number, storage: number) => ({ number, storage, startedAt: number * 1000 })
+const attempt = (number: number, storage: number) => ({ number, storage })
 
 const segment = (storage: number, attempts: number[], list: ReturnType<typeof rows>) => ({
   storage,
@@ -104,8 +107,8 @@ describe('what undo means', () => {
   it.each<[string, Partial<ActHistory>, ReturnType<typeof judgeUndo>]>([
     ['nothing done', {}, { kind: 'nothing' }],
     ['a restart is no change', { attempts: [attempt(1, 1), attempt(2, 1)] }, { kind: 'nothing' }],
-    ['a rollback', { acts: [{ at: 5, from: 7 }] }, { kind: 'api', step: 7 }],
-    ['a rollback of what nobody saw', { acts: [{ at: 5, from: null }] }, { kind: 'nothing' }],
+    ['a rollback', { acts: [{ attempt: 1, from: 7 }] }, { kind: 'api', step: 7 }],
+    ['a rollback of what nobody saw', { acts: [{ attempt: 1, from: null }] }, { kind: 'nothing' }],
     [
       'a redeploy, restarted since',
       { attempts: [attempt(1, 1), attempt(2, 2), attempt(3, 2)] },
@@ -113,12 +116,12 @@ describe('what undo means', () => {
     ],
     [
       'a rollback older than the redeploy',
-      { attempts: [attempt(1, 1), attempt(2, 2)], acts: [{ at: 1500, from: 4 }] },
+      { attempts: [attempt(1, 1), attempt(2, 2)], acts: [{ attempt: 1, from: 4 }] },
       { kind: 'reopen', storage: 1, calledOff: false }
     ],
     [
       'a rollback after the redeploy',
-      { attempts: [attempt(1, 1), attempt(2, 2)], acts: [{ at: 2500, from: 4 }] },
+      { attempts: [attempt(1, 1), attempt(2, 2)], acts: [{ attempt: 2, from: 4 }] },
       { kind: 'api', step: 4 }
     ],
     [
@@ -202,10 +205,48 @@ describe('what an undo goes back to', () => {
   ])
 
   it('is the row right before the rollback, also when it was published after the asking', () => {
-    expect(servedBefore(chain, { at: 3000, releaseId: 'back' })).toBe(2)
+    expect(waysBackIn(chain, [attempt(1, 1)])).toEqual([{ attempt: 1, step: 3, from: 2 }])
   })
 
-  it('is not known when the rollback is not in the chain yet', () => {
-    expect(servedBefore(chain, { at: 3000, releaseId: 'elsewhere' })).toBeNull()
+  it('is what the same folders served, not the branch in between', () => {
+    const back = parseReleaseList({ releases: [row(9, 'rollback', 'again')] })
+    const branched = buildBranchedChain([
+      segment(1, [1], rows('a', 3)),
+      segment(2, [2], rows('b', 2)),
+      segment(
+        1,
+        [3],
+        back.map((one) => ({ ...one, step: 3 }))
+      )
+    ])
+    const attempts = [attempt(1, 1), attempt(2, 2), attempt(3, 1)]
+    // The first row of a redeploy reads like a rollback, and is none of the service's.
+    expect(waysBackIn(branched, attempts)).toEqual([{ attempt: 3, step: 5, from: 2 }])
+  })
+
+  it('lets an act go on after training, and refuses it after another act', () => {
+    const standing = standingOf(chain, { attempts: [{ number: 1 }], next: null })
+    expect(standing).toEqual({ attempt: 1, next: null, act: 3, served: 4 })
+    const verdicts = [
+      standing,
+      { ...standing, served: 5 },
+      { ...standing, act: 5, served: 5 },
+      { ...standing, next: 'undo' as const },
+      { ...standing, attempt: 2 }
+    ].map((now) => judgeStanding(standing, now))
+    expect(verdicts.map(({ kind }) => kind)).toEqual([
+      'same',
+      'trained-on',
+      'went-back',
+      'moved',
+      'moved'
+    ])
+    expect(verdicts.map((verdict) => overtakenBy(verdict)?.code ?? null)).toEqual([
+      null,
+      null,
+      'act-overtaken',
+      'act-overtaken',
+      'act-overtaken'
+    ])
   })
 })

@@ -5,7 +5,7 @@ import {
   type CompanionFacts,
   restartPause
 } from '../../../../src-main/engine/stacks/companion-act'
-import { buildStep } from '../../../../src-main/engine/stacks/image-preparation'
+import { buildStep } from '../../../../src-main/engine/targets'
 
 const good: Exit = { kind: 'code', code: 0 }
 const bad: Exit = { kind: 'signal', signal: 'SIGSEGV' }
@@ -48,5 +48,8 @@ it('pauses longer each time, up to a minute', () => {
 
 it('reads the steps of a build', () => {
   expect(buildStep('Step 3/6 : COPY stack/ /opt/practice/')).toEqual({ done: 2, total: 6 })
+  expect(buildStep('#7 [tttd 3/12] RUN pip install -e .')).toEqual({ done: 2, total: 12 })
+  expect(buildStep('#5 [ 2/6] COPY . /workspace/Reef')).toEqual({ done: 1, total: 6 })
+  expect(buildStep('#1 [internal] load build definition')).toBeNull()
   expect(buildStep(' ---> Running in 1f2e')).toBeNull()
 })

@@ -124,6 +124,18 @@ describe('the launcher of a cluster', () => {
     )
   })
 
+  it('says when the mode is not the one the recipe’s services ask for', async () => {
+    const said = (facts: NexrlRecipeFacts, mode: string): string[] =>
+      planNexrl(facts, asked({ nexrl: { way: 'kubernetes', mode } }), place()).notes.map(
+        ({ en }) => en
+      )
+    const own = await read(yard.selfHosted)
+    expect(said(recipe, 'self-hosted').join()).toContain('trains in a training service')
+    expect(said(own, 'training-service').join()).toContain('will find no services')
+    expect(said(own, 'self-hosted').join()).not.toContain('this mode')
+    expect(said(recipe, 'training-service').join()).not.toContain('self-hosted mode')
+  })
+
   it('without --run-nexrl says that nothing will train', () => {
     const request = asked({ nexrl: { way: 'kubernetes', runNexrl: false } })
     const plan = planNexrl(recipe, request, place())

@@ -45,7 +45,9 @@ const container: TargetFacts = {
     models: '/home/me/models',
     state: '/home/me/reef-run',
     checkout: '/home/me/Reef',
-    gpus: null
+    gpus: null,
+    shmBytes: null,
+    user: null
   }
 }
 const here: TargetFacts = {
@@ -67,6 +69,13 @@ describe('the shell line', () => {
       }).shell
     ],
     [
+      'Reef in a container, as somebody and with another /dev/shm',
+      planLaunch(read(reef), request(), {
+        ...container,
+        choices: { ...container.choices, gpus: [], user: '1000:1000', shmBytes: 1536 * 1024 ** 2 }
+      }).shell
+    ],
+    [
       'Reef as a process',
       planLaunch(read(reef), request(), { kind: 'reef-process', ref, command: '/venv/bin/reef' })
         .shell
@@ -80,6 +89,7 @@ describe('the shell line', () => {
   const wanted = [
     'docker run -d --gpus all --network host --ipc host --shm-size 32g -v /home/me/models:/root/models -v /home/me/reef-run:/var/lib/reef -v /home/me/Reef:/workspace/Reef -e REEF_TOKEN -e RAY_DEDUP_LOGS=0 -e RAY_COLOR_PREFIX=0 -e PYTHONUNBUFFERED=1 -w /workspace/Reef reef reef serve -c /workspace/Reef/recipes/sao/serve.yaml',
     `docker run -d --gpus '"device=0,2"' --network host --ipc host --shm-size 32g -v /home/me/models:/root/models -v /home/me/reef-run:/var/lib/reef -v /home/me/Reef:/workspace/Reef -v /srv/recipes:/workspace/recipe:ro -e REEF_TOKEN -e RAY_DEDUP_LOGS=0 -e RAY_COLOR_PREFIX=0 -e PYTHONUNBUFFERED=1 -e PYTHONPATH=/workspace/Reef -w /workspace/Reef reef reef serve -c /workspace/recipe/mine.yaml '--inference.model-path=/root/models/a b'`,
+    'docker run -d --network host --user 1000:1000 --ipc host --shm-size 1536m -v /home/me/models:/root/models -v /home/me/reef-run:/var/lib/reef -v /home/me/Reef:/workspace/Reef -e REEF_TOKEN -e RAY_DEDUP_LOGS=0 -e RAY_COLOR_PREFIX=0 -e PYTHONUNBUFFERED=1 -w /workspace/Reef reef reef serve -c /workspace/Reef/recipes/sao/serve.yaml',
     `cd '<run>/stack' && RAY_DEDUP_LOGS=0 RAY_COLOR_PREFIX=0 PYTHONUNBUFFERED=1 /venv/bin/reef serve -c /home/me/Reef/recipes/sao/serve.yaml`,
     `cd '<run>/stack' && node /app/practice-stack/main.mjs serve -c ../recipe.yaml --reef.run-dir=../logs/attempt-1/services`,
     `cd '<run>/stack' && node /app/practice-stack/main.mjs serve -c ../recipe.yaml --reef.port=8903 --reef.run-dir=../logs/attempt-1/services`

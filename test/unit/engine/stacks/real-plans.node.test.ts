@@ -14,7 +14,9 @@ const target: TargetFacts = {
     models: '/home/me/models',
     state: '/home/me/reef-run',
     checkout,
-    gpus: null
+    gpus: null,
+    shmBytes: null,
+    user: null
   }
 }
 

@@ -140,9 +140,15 @@ describe('a refusal in the log', () => {
   it('is the service’s words with the status', () => {
     const line =
       "2026-11-30 04:00:00 ERROR POST /reef/report failed with ValueError: report reference 'x' must identify an existing inference in scenario 's' (HTTP 400)"
-    expect(refusalIn(line)).toBe(
-      "ValueError: report reference 'x' must identify an existing inference in scenario 's' (HTTP 400)"
-    )
+    expect(refusalIn(line)).toEqual({
+      of: 'report',
+      text: "ValueError: report reference 'x' must identify an existing inference in scenario 's' (HTTP 400)"
+    })
+    const question = 'POST /v1/chat/completions failed with ScenarioNotFound: no such (HTTP 404)'
+    expect(refusalIn(question)).toEqual({
+      of: 'question',
+      text: 'ScenarioNotFound: no such (HTTP 404)'
+    })
     expect(refusalIn('GET /reef/status failed with X: y (HTTP 500)')).toBeNull()
   })
 })

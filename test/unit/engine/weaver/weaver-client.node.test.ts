@@ -77,6 +77,17 @@ describe('views', () => {
     ])
   })
 
+  it('takes training runs for models where the server has only those', async () => {
+    const body = { error: 'not_found', message: 'no such route' }
+    server.trouble.push({ route: 'GET /api/v1/models', status: 404, body, times: 1 })
+    const models = await client().models('s-even')
+    expect(models).toHaveLength(115)
+    expect(server.requests.at(-1)?.path).toContain('/api/v1/training-runs?limit=100&offset=200')
+    // Any other trouble is told, not gone around.
+    server.trouble.push({ route: 'GET /api/v1/models', status: 402, body, times: 1 })
+    await expect(client().models()).rejects.toMatchObject({ failure: { code: 'weaver-quota' } })
+  })
+
   it('says when a checkpoint expires', async () => {
     const [only] = await client().checkpoints(MODEL)
     expect(only).toMatchObject({ path: PATH, type: 'sampling' })

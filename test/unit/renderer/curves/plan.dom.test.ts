@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { KeyInfo } from '@contract/metrics'
 import type { LaneBlock } from '../../../../src-renderer/charts'
-import { nextRelease } from '../../../../src-renderer/features/curves/next-release'
+import { lastStep, nextRelease } from '../../../../src-renderer/features/curves/next-release'
 import { axisGroups, planPanels } from '../../../../src-renderer/features/curves/panel-plan'
 import { newestStep } from '../../../../src-renderer/features/curves/series-feed'
 import { paced } from '../../../../src-renderer/features/curves/paced'
@@ -139,6 +139,22 @@ describe('pacing of live redraws', () => {
     await vi.advanceTimersByTimeAsync(1000)
     expect(runs).toBe(3)
   })
+  it('rests longer after an act that took long', async () => {
+    let runs = 0
+    const feed = paced(100, () => {
+      runs++
+      return new Promise<void>((resolve) => {
+        setTimeout(resolve, 300)
+      })
+    })
+    feed.ask()
+    feed.ask()
+    await vi.advanceTimersByTimeAsync(300 + 599)
+    expect(runs).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(runs).toBe(2)
+    feed.end()
+  })
   it('answers what was asked while it rests', async () => {
     let runs = 0
     const feed = paced(250, () => {
@@ -150,6 +166,24 @@ describe('pacing of live redraws', () => {
     feed.ask()
     await vi.advanceTimersByTimeAsync(500)
     expect(runs).toBe(2)
+  })
+})
+
+describe('the last step', () => {
+  it('comes after as many of the last distances as steps are left', () => {
+    const pace = { times: [9_600, 9_700, 9_800, 9_900, 10_000], left: 5 }
+    expect(lastStep(pace, 10_050)).toEqual({
+      ...{ kind: 'expected', left: 450, earliest: 450, latest: 450 }
+    })
+  })
+  it('is not foretold of a stream, of an ended run and of a run that has only begun', () => {
+    const times = [1, 2, 3, 4, 5]
+    for (const pace of [
+      { times, left: null },
+      { times, left: 0 },
+      { times: [1, 2, 3], left: 9 }
+    ])
+      expect(lastStep(pace, 6)).toEqual({ kind: 'unknown' })
   })
 })
 

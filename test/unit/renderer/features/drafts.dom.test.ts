@@ -7,6 +7,7 @@ import {
   obstacleTo,
   type LaunchFacts
 } from '../../../../src-renderer/features/launch/launch-draft'
+import { noContainerTexts } from '../../../../src-renderer/features/launch/container-draft'
 import { practiceRecipe } from '../../../../src-renderer/features/launch/practice-recipe'
 import {
   isDirty,
@@ -45,11 +46,32 @@ describe('launch draft', () => {
     expect(inputOf(emptyDraft(null))).toBeNull()
   })
 
+  it('sends of the container what was chosen, and nothing for empty fields', () => {
+    const container = {
+      ...noContainerTexts,
+      image: ' reef@sha256:ab ',
+      gpus: '0，2',
+      shmBytes: '64g',
+      user: '1000:1000'
+    }
+    expect(inputOf({ ...draft, container })?.container).toEqual({
+      image: 'reef@sha256:ab',
+      gpus: ['0', '2'],
+      shmBytes: 64 * 1024 ** 3,
+      user: '1000:1000'
+    })
+    expect(inputOf(draft)).not.toHaveProperty('container')
+  })
+
   it.each<[string | null, Partial<LaunchFacts>]>([
     [null, {}],
     ['no-recipe', { draft: emptyDraft(null) }],
     ['launching', { launching: true }],
     ['loose-override', { draft: { ...draft, overrides: [{ path: '', value: '1' }] } }],
+    [
+      'wrong-size',
+      { draft: { ...draft, container: { ...noContainerTexts, shmBytes: '32 gigs' } } }
+    ],
     ['errors', { errors: 2, plan: 'failed' }],
     ['target-down', { targetDown: true }],
     ['plan-failed', { plan: 'failed' }],

@@ -65,6 +65,27 @@ describe('the window', { timeout: 60_000 }, () => {
     expect((await screen.findByRole('alert')).textContent).toContain('owner')
   })
 
+  it('rings for what nobody has looked at, and leads to the run at its step', async () => {
+    const { engine, user } = await open()
+    await screen.findByTestId('run-row-r-0412', {}, slow)
+    const bell = await screen.findByTestId('alerts', {}, slow)
+    await waitFor(() => expect(bell.dataset['unseen']).toBe('1'), slow)
+    await user.click(bell)
+    await user.click(await screen.findByTestId('menu-alert-crash', {}, slow))
+    expect(here()).toMatchObject({ page: 'run', id: 'r-0398', tab: 'curves' })
+    await waitFor(() => expect(engine.acts.map((act) => act.call)).toContain('alerts.see'), slow)
+    await waitFor(() => expect(screen.getByTestId('alerts').dataset['unseen']).toBe('0'), slow)
+  })
+
+  it('shows Ray, SGLang and the GPUs below a stack that runs', async () => {
+    await open()
+    go({ page: 'run', id: 'r-0412', tab: 'stack' })
+    const ray = await screen.findByTestId('cluster-ray', {}, slow)
+    expect(ray.textContent).toContain('Waits for 4 GPUs')
+    expect(screen.getByTestId('cluster-sglang').textContent).toMatch(/1\s?834/)
+    expect(screen.getByTestId('cluster-gpus').textContent).toContain('96 % busy')
+  })
+
   it('asks before it stops, with Cancel in focus, and keeps force apart', async () => {
     const { engine, user } = await open()
     go({ page: 'run', id: 'r-0412', tab: 'stack' })

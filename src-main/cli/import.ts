@@ -1,0 +1,36 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { reportFailure, withEngine } from './engine-client'
+import { EXIT, words } from './output'
+import type { Context } from './runs'
+
+/** `slipway import FILE… [--name NAME]`: makes a record of files that something else has left. */
+export function registerImportCommand(program: Command, context: Context): void {
+  const { io, engine } = context
+  program
+    .command('import')
+    .description('make a record of TensorBoard, W&B, CSV, JSONL files, logs or folders of these')
+    .argument('<file...>', 'files or folders, of one run')
+    .option('--name <name>', 'name of the record (default: that of the first file)')
+    .action(async (files: string[], { name }: { name?: string }) => {
+      const paths = files.map((file) => resolve(file))
+      try {
+        const done = await withEngine({ ...engine, home: context.home() }, (client) =>
+          client.runs.import({ paths, ...(name === undefined ? {} : { name }) })
+        )
+        for (const problem of done.problems) io.err(words(io, problem))
+        const { files: read, samples, keys } = done.imported
+        io.out(
+          context.json()
+            ? JSON.stringify({ run: done.run, ...done.imported })
+            : words(io, {
+                en: `${done.run}: ${samples} samples of ${keys} metrics from ${read.length} files`,
+                zh: `${done.run}：${read.length} 个文件，${keys} 个指标的 ${samples} 个样本`
+              })
+        )
+        io.exit(done.problems.length === 0 ? EXIT.ok : EXIT.failed)
+      } catch (thrown) {
+        io.exit(reportFailure(io, thrown))
+      }
+    })
+}

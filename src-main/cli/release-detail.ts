@@ -1,0 +1,155 @@
+import type { Command } from 'commander'
+import type {
+  HarnessDiff,
+  HarnessFile,
+  HarnessRelease,
+  LearntFrom,
+  ReleaseCost
+} from '../contract/release-detail'
+import { table, words, type Io } from './output'
+import type { Context } from './runs'
+import { findRelease, type ReleaseTools } from './ways-back'
+
+interface Options {
+  scenario?: string
+  diff?: string
+}
+
+const MINUTE_MS = 60_000
+
+function costLines(io: Io, { took, gpus, gpuHours, samples, dropped }: ReleaseCost): string[] {
+  const minutes = took === null ? null : (took / MINUTE_MS).toFixed(1)
+  const facts = [
+    minutes === null ? null : words(io, { en: `${minutes} min`, zh: `${minutes} 分钟` }),
+    gpuHours === null || gpus === null || gpus === 0
+      ? null
+      : words(io, {
+          en: `${gpuHours.toFixed(3)} GPU hours (${gpus} planned)`,
+          zh: `${gpuHours.toFixed(3)} GPU 小时（计划 ${gpus} 张）`
+        }),
+    samples === null ? null : words(io, { en: `${samples} samples`, zh: `${samples} 个样本` }),
+    dropped === null || dropped === 0
+      ? null
+      : words(io, { en: `${dropped} dropped`, zh: `丢弃 ${dropped} 个` })
+  ].filter((fact) => fact !== null)
+  return facts.length === 0 ? [] : [facts.join(', ')]
+}
+
+function learntLines(io: Io, { receipts, records, why, scores }: LearntFrom): string[] {
+  if (records === null || records.length === 0) {
+    const named = receipts.length === 0 ? [] : [receipts.join(' ')]
+    return [...named, ...(why === null ? [] : [words(io, why)])]
+  }
+  const mean = scores?.mean.toFixed(3)
+  return [
+    ...(scores === null
+      ? []
+      : [
+          words(io, {
+            en: `score ${mean} on average, ${scores.least} to ${scores.most}, n = ${scores.n}`,
+            zh: `平均得分 ${mean}，范围 ${scores.least} 至 ${scores.most}，n = ${scores.n}`
+          })
+        ]),
+    table(
+      records.map(({ id, type, score, words: said }) => [
+        id,
+        type,
+        score === null ? '–' : String(score),
+        (said ?? '').replaceAll('\n', ' ')
+      ])
+    )
+  ]
+}
+
+const CHANGES: Record<HarnessFile['change'], string> = {
+  same: ' ',
+  added: 'A',
+  changed: 'M',
+  removed: 'D'
+}
+
+function harnessLines(io: Io, harness: HarnessRelease): string[] {
+  const { verdict, request, proposal, mutations, notes, setup, files, noFiles } = harness
+  const lines: string[] = []
+  if (verdict !== null) {
+    const told = [
+      verdict.selected === null
+        ? null
+        : words(
+            io,
+            verdict.selected ? { en: 'selected', zh: '已选用' } : { en: 'rejected', zh: '被拒' }
+          ),
+      verdict.reason,
+      verdict.policy,
+      verdict.candidate === null ? null : `${verdict.candidate} / ${verdict.current ?? '–'}`,
+      verdict.wins === null
+        ? null
+        : `${verdict.wins} : ${verdict.losses ?? 0} : ${verdict.ties ?? 0}`
+    ].filter((fact) => fact !== null)
+    lines.push(told.join(', '))
+  }
+  if (request !== null) lines.push(`> ${request.text}`)
+  if (proposal?.reason !== null && proposal !== null) lines.push(`- ${proposal.reason}`)
+  lines.push(...mutations.map(({ op, id }) => `- ${op}${id === null ? '' : ` ${id}`}`))
+  lines.push(...notes.map(({ name, text }) => `- ${name}: ${text}`))
+  lines.push(...setup.map(({ name, kind, check }) => `! ${[name, kind, check].join(' ').trim()}`))
+  if (noFiles !== null) lines.push(words(io, noFiles))
+  if (files !== null)
+    lines.push(
+      table(
+        files.map(({ path, change, added, removed }) => [
+          CHANGES[change],
+          path,
+          change === 'same' || added === null ? '' : `+${added}`,
+          change === 'same' || removed === null ? '' : `-${removed}`
+        ])
+      )
+    )
+  return lines
+}
+
+function diffText(io: Io, { lines, cut }: HarnessDiff): string {
+  if (lines === null)
+    return words(io, {
+      en: 'This is no text, or it is kept elsewhere (LFS).',
+      zh: '这不是文本，或内容存放在别处（LFS）。'
+    })
+  const shown = lines.map(({ sign, text }) => (sign === '@' ? `@@ ${text} @@` : sign + text))
+  return [...shown, ...(cut ? ['…'] : [])].join('\n')
+}
+
+/** `slipway release`: one release in full. */
+export function registerReleaseDetail(
+  program: Command,
+  context: Context,
+  tools: ReleaseTools
+): void {
+  program
+    .command('release <run> <release>')
+    .description('what one release cost, what it learnt from, and, of a harness, its files')
+    .option('--scenario <name>')
+    .option('--diff <file>', 'a harness file against the release it was made from')
+    .action((wanted: string, which: string, { scenario, diff }: Options) =>
+      tools.act(context, async (engine) => {
+        const { id: run } = await tools.find(engine, wanted)
+        const of = { run, ...(scenario === undefined ? {} : { scenario }) }
+        const { releases } = await engine.releases.chain(of)
+        const release = findRelease(releases, which)
+        const asked = { ...of, step: release.step }
+        if (diff !== undefined) {
+          const data = await engine.releases.harnessDiff({ ...asked, path: diff })
+          tools.print(context, data, () => diffText(context.io, data))
+          return
+        }
+        const data = await engine.releases.detail(asked)
+        tools.print(context, { release, ...data }, () =>
+          [
+            `r${release.step}  ${release.operation}  ${release.result}  ${release.releaseId}`,
+            ...costLines(context.io, data.cost),
+            ...learntLines(context.io, data.learnt),
+            ...(data.harness === null ? [] : harnessLines(context.io, data.harness))
+          ].join('\n')
+        )
+      })
+    )
+}

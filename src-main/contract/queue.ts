@@ -1,0 +1,32 @@
+import { eventIterator } from '@orpc/contract'
+import { z } from 'zod'
+import { Failure, procedure } from './failure'
+import { LaunchRequest } from './launch'
+import { Text } from './text'
+
+/** A launch that waits until the GPUs and ports it needs are free on its target. */
+export const QueuedLaunch = z.object({
+  id: z.string(),
+  request: LaunchRequest.extend({ because: z.string().optional() }),
+  /** Name the run will have, or of its recipe. */
+  name: z.string(),
+  /** Unix milliseconds. */
+  queuedAt: z.number(),
+  state: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('waiting'), why: Text }),
+    z.object({ kind: z.literal('starting') }),
+    /** It will not start by itself: a person looks at why, and takes it out. */
+    z.object({ kind: z.literal('refused'), failure: Failure })
+  ])
+})
+export type QueuedLaunch = z.infer<typeof QueuedLaunch>
+
+export const queue = {
+  /** Waits behind what waits for the same target already. Nothing is started while Slipway is not running. */
+  add: procedure
+    .input(LaunchRequest.extend({ because: z.string().optional() }))
+    .output(z.object({ id: z.string() })),
+  /** In the order they will start, now and after each change. */
+  watch: procedure.output(eventIterator(z.object({ queue: z.array(QueuedLaunch) }))),
+  remove: procedure.input(z.object({ id: z.string() })).output(z.object({}))
+}

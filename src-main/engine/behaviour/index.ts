@@ -1,0 +1,1 @@
+export { TrialService } from './trial-service'

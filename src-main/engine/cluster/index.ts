@@ -1,0 +1,1 @@
+export { ClusterService } from './cluster-service'

@@ -1,0 +1,1 @@
+export { ErrandService } from './errand-service'

@@ -1,0 +1,1 @@
+export { LaunchQueue } from './launch-queue'

@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { z } from 'zod'
+import type { Plan } from '../../contract/launch'
+import { QueuedLaunch } from '../../contract/queue'
+import type { Gpu } from '../../contract/targets'
+import {
+  Changes,
+  type Clock,
+  errorCode,
+  fail,
+  FailureError,
+  messageOf,
+  writeFileAtomic
+} from '../lib'
+import { mayStart, type OwnStack } from './may-start'
+
+type Request = QueuedLaunch['request']
+
+export interface QueueOptions {
+  home: string
+  clock: Clock
+  /** Whether this engine starts what waits: only one that stays, and there is one of those for a home. */
+  active: boolean
+  plan: (request: Request) => Promise<Plan>
+  /** Stacks of ours on a target that have not ended. */
+  own: (target: string) => Promise<OwnStack[]>
+  gpus: (target: string) => Promise<readonly Gpu[]>
+  /** As from the launch page, preflight and all. Rejects with FailureError. */
+  start: (request: Request) => Promise<void>
+  /** Milliseconds between two looks. */
+  everyMs?: number
+}
+
+const EVERY_MS = 5_000
+/** A look changes what is shown, which must not be the reason for the next look. */
+const LOOK_PAUSE_MS = 250
+const Kept = z.object({ version: z.literal(1), queue: z.array(QueuedLaunch) })
+
+const before = { en: 'Waits behind another launch.', zh: '排在另一次启动之后。' }
+const toBeLooked = { en: 'Is about to be looked at.', zh: '即将检查。' }
+
+/** Launches that wait for GPUs and ports, one after the other on each target; `queue.json` of the home. */
+export class LaunchQueue {
+  private readonly changes = new Changes()
+  private readonly aborter = new AbortController()
+  private working: Promise<void> = Promise.resolve()
+  private writing: Promise<void> = Promise.resolve()
+
+  private constructor(
+    private readonly options: QueueOptions,
+    private items: QueuedLaunch[]
+  ) {}
+
+  static async open(options: QueueOptions): Promise<LaunchQueue> {
+    return new LaunchQueue(options, options.active ? await read(join(options.home, FILE)) : [])
+  }
+
+  /** From now on what waits is looked at. */
+  begin(): void {
+    if (this.options.active) this.working = this.work()
+  }
+
+  async add(request: Request): Promise<string> {
+    const { active, clock } = this.options
+    if (!active) {
+      return fail({
+        code: 'queue-not-here',
+        what: {
+          en: 'Only Slipway’s window keeps a queue: a command does not stay to start what waits.',
+          zh: '只有 Slipway 窗口维护队列：命令行不会驻留以启动排队项。'
+        }
+      })
+    }
+    // Planned at once, so that what can never start is said to whoever is still looking.
+    const plan = await this.options.plan(request)
+    const id = randomBytes(6).toString('hex')
+    const name = request.name ?? basename(plan.recipePath)
+    const state = { kind: 'waiting', why: toBeLooked } as const
+    await this.change([...this.items, { id, request, name, queuedAt: clock.now(), state }])
+    return id
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.change(this.items.filter((one) => one.id !== id))
+  }
+
+  async *watch(signal?: AbortSignal): AsyncGenerator<{ queue: QueuedLaunch[] }, void, undefined> {
+    for await (const _ of this.changes.watch(0, signal)) {
+      void _
+      yield { queue: this.items }
+    }
+  }
+
+  async dispose(): Promise<void> {
+    this.aborter.abort()
+    await this.working
+    await this.writing
+  }
+
+  private async work(): Promise<void> {
+    const { signal } = this.aborter
+    const every = this.options.everyMs ?? EVERY_MS
+    for await (const _ of this.changes.watch(LOOK_PAUSE_MS, signal, every)) {
+      void _
+      await this.lookAtAll()
+    }
+  }
+
+  /** The first of each target that may ever start; the others wait behind it. */
+  private async lookAtAll(): Promise<void> {
+    const seen = new Set<string>()
+    for (const item of this.items) {
+      if (this.aborter.signal.aborted) return
+      if (item.state.kind !== 'waiting') continue
+      if (seen.has(item.request.target))
+        await this.setState(item.id, { kind: 'waiting', why: before })
+      else await this.lookAt(item)
+      seen.add(item.request.target)
+    }
+  }
+
+  private async lookAt({ id, request }: QueuedLaunch): Promise<void> {
+    const { plan, own, gpus, start } = this.options
+    try {
+      const [planned, stacks, seen] = await Promise.all([
+        plan(request),
+        own(request.target),
+        gpus(request.target)
+      ])
+      const verdict = mayStart({ plan: planned, own: stacks, gpus: seen })
+      if (verdict.kind === 'wait') {
+        await this.setState(id, { kind: 'waiting', why: verdict.why })
+        return
+      }
+      // Written down first: an engine that dies here has it as refused, and does not start it twice.
+      if (!(await this.setState(id, { kind: 'starting' }))) return
+      await start(request)
+      await this.remove(id)
+    } catch (cause) {
+      if (!(cause instanceof FailureError)) console.error(cause)
+      const what = {
+        en: 'Something in Slipway itself went wrong.',
+        zh: 'Slipway 内部出现意外错误。'
+      }
+      await this.setState(id, {
+        kind: 'refused',
+        failure:
+          cause instanceof FailureError
+            ? cause.failure
+            : { code: 'unexpected', what, detail: messageOf(cause) }
+      })
+    }
+  }
+
+  /** False when it was taken out meanwhile. */
+  private async setState(id: string, state: QueuedLaunch['state']): Promise<boolean> {
+    const item = this.items.find((one) => one.id === id)
+    if (item === undefined) return false
+    if (JSON.stringify(item.state) === JSON.stringify(state)) return true
+    await this.change(this.items.map((one) => (one.id === id ? { ...one, state } : one)))
+    return true
+  }
+
+  private async change(items: QueuedLaunch[]): Promise<void> {
+    this.items = items
+    this.changes.mark()
+    const text = `${JSON.stringify({ version: 1, queue: items }, null, 2)}\n`
+    this.writing = this.writing
+      .catch(() => undefined)
+      .then(() => writeFileAtomic(join(this.options.home, FILE), text))
+    await this.writing
+  }
+}
+
+const FILE = 'queue.json'
+
+/** What waited when Slipway was left. A launch that was just starting may have started: that is for a person to see. */
+async function read(file: string): Promise<QueuedLaunch[]> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return []
+    throw cause
+  }
+  const kept = parsed(text)
+  if (kept === null) {
+    // Kept, so that nothing a person queued is lost.
+    await rename(file, `${file}.damaged-${Date.now()}`)
+    return []
+  }
+  return kept.map((item) =>
+    item.state.kind === 'starting' ? { ...item, state: { kind: 'refused', failure: unsure } } : item
+  )
+}
+
+function parsed(text: string): QueuedLaunch[] | null {
+  try {
+    const kept = Kept.safeParse(JSON.parse(text))
+    return kept.success ? kept.data.queue : null
+  } catch {
+    // Not JSON: the caller puts it aside.
+    return null
+  }
+}
+
+const unsure = {
+  code: 'queue-interrupted',
+  what: {
+    en: 'Slipway ended while this was being started: it may run already.',
+    zh: 'Slipway 在启动它时退出：它可能已经在运行。'
+  },
+  remedy: {
+    en: 'Look in the list of runs; launch it again if it is not there.',
+    zh: '请在运行列表中查看；若不在其中，请重新启动。'
+  }
+}

@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import {
+  exportCheckpoint,
+  keepCheckpoint,
+  letGoCheckpoint,
+  listCheckpoints,
+  listKept,
+  unsafeToKeep,
+  verifyCheckpoint,
+  withKept
+} from '../checkpoints'
+import { sourcesOf } from '../compare'
+import { fail } from '../lib'
+import { judgeRestartInPlace, markerStatus, readDiskRows } from '../releases'
+import { type FileAccess, localFiles } from '../targets'
+import { os } from './guard'
+import type { Services } from './services'
+
+/** Where a run's newest attempt keeps its checkpoints, as its target sees it. */
+async function checkpointRoot({ runs }: Services, run: string): Promise<string> {
+  const { attempts } = await runs.store.read(run)
+  const root = attempts.at(-1)?.checkpointDir
+  if (root !== null && root !== undefined) return root
+  return fail({
+    code: 'no-checkpoints',
+    what: { en: 'This run saves no checkpoints.', zh: '该运行不保存 checkpoint。' },
+    where: run
+  })
+}
+
+/** Where this machine keeps checkpoints of a run's newest storage: rollouts are counted anew in another. */
+async function keptFolder({ runs }: Services, run: string): Promise<string> {
+  const { attempts } = await runs.store.read(run)
+  return join(runs.paths(run).folder, 'kept', `attempt-${attempts.at(-1)?.storage ?? 1}`)
+}
+
+/** Where the export of a rollout lies: with the stack, or, when it has deleted it, where it was kept. */
+async function exportOf(
+  services: Services,
+  run: string,
+  rolloutId: number
+): Promise<{ files: FileAccess; path: string }> {
+  const { files } = await services.runs.targetOf(run)
+  const path = `${await checkpointRoot(services, run)}/hf/${rolloutId}`
+  const here = join(await keptFolder(services, run), String(rolloutId), 'hf', String(rolloutId))
+  const gone = (await files.list(path)) === null && (await localFiles().list(here)) !== null
+  return gone ? { files: localFiles(), path: here } : { files, path }
+}
+
+async function keep(
+  services: Services,
+  run: string,
+  rolloutId: number,
+  signal: AbortSignal | undefined
+): ReturnType<typeof keepCheckpoint> {
+  const { files } = await services.runs.targetOf(run)
+  const root = await checkpointRoot(services, run)
+  const { checkpoints, marker } = await listCheckpoints(files, root)
+  const found = checkpoints.find((one) => one.rolloutId === rolloutId)
+  const why =
+    found === undefined
+      ? { en: 'There is no such checkpoint.', zh: '没有这个 checkpoint。' }
+      : unsafeToKeep(found, marker)
+  if (why !== null)
+    return fail({ code: 'checkpoint-unsafe', what: why, where: `${root}: ${rolloutId}` })
+  const kept = await keptFolder(services, run)
+  return keepCheckpoint(files, root, rolloutId, kept, signal ?? new AbortController().signal)
+}
+
+/** The job of the newest training commit on disk; null when no log names one. */
+async function headJob({ runs }: Services, run: string): Promise<string | null> {
+  const { attempts, seen } = await runs.store.read(run)
+  const recordFolder = attempts.at(-1)?.recordDir ?? null
+  if (recordFolder === null) return null
+  const { files } = await runs.targetOf(run)
+  let newest: { at: number; job: string } | null = null
+  for (const scenario of seen.scenarios) {
+    const read = await readDiskRows({ files, recordFolder, scenario, repository: null })
+    for (const { trainingJobId, recordedAt } of read?.rows ?? [])
+      if (trainingJobId !== null && (recordedAt ?? 0) >= (newest?.at ?? 0))
+        newest = { at: recordedAt ?? 0, job: trainingJobId }
+  }
+  return newest?.job ?? null
+}
+
+export function checkpointHandlers(services: Services) {
+  const { runs } = services
+  return {
+    list: os.checkpoints.list.handler(async ({ input }) => {
+      const { files } = await runs.targetOf(input.run)
+      const root = await checkpointRoot(services, input.run)
+      const { newestRecord, ...catalogue } = await listCheckpoints(files, root)
+      const headJobId = await headJob(services, input.run)
+      const { marker, tracker } = catalogue
+      const restart = judgeRestartInPlace({
+        marker: marker === null ? null : { ...marker, status: markerStatus(marker.status) },
+        tracker,
+        newestRecord,
+        headJobId
+      })
+      const kept = await listKept(localFiles(), await keptFolder(services, input.run))
+      return { ...withKept(catalogue, kept), restart }
+    }),
+    keep: os.checkpoints.keep.handler(({ input: { run, rolloutId }, signal }) =>
+      keep(services, run, rolloutId, signal)
+    ),
+    letGo: os.checkpoints.letGo.handler(async ({ input: { run, rolloutId } }) => {
+      await letGoCheckpoint(rolloutId, await keptFolder(services, run))
+      return {}
+    }),
+    export: os.checkpoints.export.handler(async ({ input: { run, rolloutId, to }, signal }) => {
+      const { files, path } = await exportOf(services, run, rolloutId)
+      return exportCheckpoint(files, path, to, signal ?? new AbortController().signal)
+    }),
+    verify: os.checkpoints.verify.handler(async ({ input: { run, rolloutId } }) => {
+      const { files, path } = await exportOf(services, run, rolloutId)
+      return verifyCheckpoint(sourcesOf(files), path)
+    })
+  }
+}

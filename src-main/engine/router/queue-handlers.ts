@@ -1,0 +1,43 @@
+import type { QueuedLaunch } from '../../contract/queue'
+import { systemClock } from '../lib'
+import { LaunchQueue } from '../queue'
+import { isFinal } from '../stacks'
+import { os } from './guard'
+import type { Services } from './services'
+
+export function queueHandlers({ queue }: Services) {
+  return {
+    add: os.queue.add.handler(async ({ input }) => ({ id: await queue.add(input) })),
+    watch: os.queue.watch.handler(({ signal }) => queue.watch(signal)),
+    remove: os.queue.remove.handler(async ({ input }) => {
+      await queue.remove(input.id)
+      return {}
+    })
+  }
+}
+
+/** The queue of a home: what runs is told by the run folders, GPUs by the target. */
+export function queueOf(
+  around: Pick<Services, 'home' | 'runs' | 'targets'> & { active: boolean },
+  start: (request: QueuedLaunch['request']) => Promise<unknown>
+): Promise<LaunchQueue> {
+  const { home, runs, targets, active } = around
+  return LaunchQueue.open({
+    home,
+    active,
+    clock: systemClock,
+    plan: (request) => runs.plan(request),
+    own: async (target) =>
+      (await runs.store.list()).records.flatMap((record) => {
+        const last = record.attempts.at(-1)
+        if (record.target.id !== target || last === undefined || isFinal(last.state)) return []
+        const { gpus, ports } = last.plan
+        const count = gpus.devices?.length === 0 ? 0 : gpus.count
+        return [{ name: record.name, gpus: count, ports: ports.map(({ port }) => port) }]
+      }),
+    gpus: async (target) => (await targets.probe(target)).gpus,
+    start: async (request) => {
+      await start(request)
+    }
+  })
+}

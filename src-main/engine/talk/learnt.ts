@@ -1,0 +1,68 @@
+import type { LearntFrom, LearntRecord } from '../../contract/release-detail'
+import type { Redactor } from '../lib'
+import { wordsOf } from './contents'
+import type { Desk } from './desk'
+import type { BookRow, RecordBook } from './record-book'
+import { readContent } from './record-search'
+
+/** Records shown; the scores are of all. */
+const MOST_RECORDS = 100
+/** Reports whose words are read: each is a request of its own. */
+const MOST_WORDS = 24
+const AT_ONCE = 8
+
+/** Records a chain step learnt from, newest first: reports with score and words, and the answers they are about. */
+export async function learntFrom(
+  desk: Desk,
+  book: RecordBook,
+  step: number,
+  redact: Redactor
+): Promise<Pick<LearntFrom, 'records' | 'scores'>> {
+  const rows: BookRow[] = []
+  for (let at = book.rows.length - 1; at >= 0; at -= 1) {
+    const row = book.rows[at]
+    const learnt = row === undefined ? null : book.learntBy(row)
+    if (row !== undefined && learnt !== null && desk.chainStep(book.scenario, learnt) === step)
+      rows.push(row)
+  }
+  const shown = rows.slice(0, MOST_RECORDS)
+  const words = await wordsIn(desk, book, shown, redact)
+  return {
+    records: shown.map((row): LearntRecord => ({
+      ...desk.shown(book, row),
+      words: words.get(row.id) ?? null
+    })),
+    scores: scoresOf(rows)
+  }
+}
+
+async function wordsIn(
+  desk: Desk,
+  book: RecordBook,
+  rows: readonly BookRow[],
+  redact: Redactor
+): Promise<Map<string, string>> {
+  const reports = rows.filter(({ type }) => type === 'report').slice(0, MOST_WORDS)
+  const found = new Map<string, string>()
+  for (let at = 0; at < reports.length; at += AT_ONCE)
+    await Promise.all(
+      reports.slice(at, at + AT_ONCE).map(async ({ id }) => {
+        const { words } = wordsOf(await readContent(desk, book.scenario, id))
+        if (words !== null) found.set(id, redact(words))
+      })
+    )
+  return found
+}
+
+function scoresOf(rows: readonly BookRow[]): LearntFrom['scores'] {
+  const scores = rows.flatMap(({ type, score }) =>
+    type === 'report' && score !== null ? [score] : []
+  )
+  if (scores.length === 0) return null
+  return {
+    n: scores.length,
+    mean: scores.reduce((sum, one) => sum + one, 0) / scores.length,
+    least: scores.reduce((least, one) => Math.min(least, one)),
+    most: scores.reduce((most, one) => Math.max(most, one))
+  }
+}

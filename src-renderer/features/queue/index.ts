@@ -1,0 +1,1 @@
+export { QueueEntry } from './queue-entry'

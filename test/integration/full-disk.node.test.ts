@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { errorCode, writeFileAtomic } from '../../src-main/engine/lib'
+import { openMetricStore, type Frame } from '../../src-main/engine/metrics'
+import { JsonLinesFile, readJsonLines } from '../../src-main/engine/runs/json-lines'
+
+const PAGE = 4096
+const asRoot = it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)
+
+let disk: string
+
+beforeEach(async () => {
+  disk = await mkdtemp(join(tmpdir(), 'slipway-full-'))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'slipway-full', disk], { stdio: 'pipe' })
+})
+afterEach(async () => {
+  execFileSync('umount', ['-l', disk])
+  await rm(disk, { recursive: true })
+})
+
+/** Fills the disk but for so many pages; answers how to make room again. */
+async function fill(pagesLeft: number): Promise<() => Promise<void>> {
+  const ballast = join(disk, 'ballast')
+  const block = Buffer.alloc(PAGE, 1)
+  let pages = 0
+  for (let free = true; free;) {
+    try {
+      await writeFile(ballast, block, { flag: 'a' })
+      pages += 1
+    } catch (cause) {
+      if (errorCode(cause) !== 'ENOSPC') throw cause
+      free = false
+    }
+  }
+  await writeFile(ballast, Buffer.alloc((pages - pagesLeft) * PAGE, 1))
+  return () => rm(ballast)
+}
+
+asRoot('rows that did not fit are there once when they are written again', async () => {
+  const path = join(disk, 'rows.jsonl')
+  const file = new JsonLinesFile(path)
+  await file.append([{ row: -1 }])
+  const rows = Array.from({ length: 400 }, (_, row) => ({ row, text: 'x'.repeat(50) }))
+  const makeRoom = await fill(2)
+  await expect(file.append(rows)).rejects.toThrow('ENOSPC')
+  expect((await readJsonLines(path)).values).toEqual([{ row: -1 }])
+  await makeRoom()
+  await file.append(rows)
+  expect(await readJsonLines(path)).toEqual({ values: [{ row: -1 }, ...rows], unreadable: 0 })
+})
+
+asRoot('the journal of metrics takes a frame whole or says that it did not', async () => {
+  const folder = join(disk, 'metrics')
+  const frame = (from: number, rows: number): Frame => ({
+    source: '1/driver',
+    attempt: 1,
+    from,
+    to: from + rows,
+    state: '',
+    rows: Array.from({ length: rows }, (_, row) => ({
+      axis: 'step',
+      x: from + row,
+      at: 1000 * (from + row),
+      keys: ['train/loss'],
+      values: [row / 7]
+    }))
+  })
+  const store = await openMetricStore(folder)
+  await store.append(frame(0, 10))
+  const makeRoom = await fill(3)
+  // The one that fills the disk is written in part: what the system calls a success.
+  await expect(store.append(frame(10, 2000))).rejects.toThrow('ENOSPC')
+  expect(store.cursor('1/driver')?.offset).toBe(10)
+  await makeRoom()
+  await store.append(frame(10, 2000))
+  await store.append(frame(2010, 5))
+  await store.close()
+  const again = await openMetricStore(folder)
+  const steps: number[] = []
+  for await (const { x } of again.samples('train/loss')) steps.push(x)
+  await again.close()
+  expect(steps).toEqual(Array.from({ length: 2015 }, (_, step) => step))
+})
+
+asRoot(
+  'a file that could not be replaced stays what it was, and nothing lies beside it',
+  async () => {
+    const path = join(disk, 'record.json')
+    await writeFileAtomic(path, 'before')
+    const makeRoom = await fill(1)
+    await expect(writeFileAtomic(path, 'x'.repeat(5 * PAGE))).rejects.toThrow('ENOSPC')
+    expect((await readdir(disk)).sort()).toEqual(['ballast', 'record.json'])
+    await makeRoom()
+    await writeFileAtomic(path, 'after')
+    expect(await readdir(disk)).toEqual(['record.json'])
+  }
+)

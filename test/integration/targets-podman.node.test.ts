@@ -1,0 +1,109 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  openTarget,
+  type StackHandle,
+  type StartSpec,
+  type Target
+} from '../../src-main/engine/targets'
+import { BUSYBOX, makeBusybox } from '../support/docker-engine'
+import { podmanObstacle, startPodman, type TestPodman } from '../support/own-podman'
+
+const why = podmanObstacle()
+
+describe.skipIf(why !== null)(
+  `Podman’s compatible socket${why === null ? '' : ` (skipped: ${why})`}`,
+  () => {
+    let podman: TestPodman
+    let folder: string
+    let target: Target
+
+    beforeAll(async () => {
+      podman = await startPodman()
+      await makeBusybox(podman.docker)
+      // Podman imports without the name it is told.
+      const [imported] = await podman.docker.listImages()
+      const [repo = '', tag = ''] = BUSYBOX.split(':')
+      await podman.docker.getImage(imported?.Id ?? '').tag({ repo, tag })
+      folder = await mkdtemp(join(tmpdir(), 'slipway-podman-test-'))
+      target = await openTarget(
+        { kind: 'docker', id: 'p', name: 'Podman', via: { kind: 'socket', path: podman.socket } },
+        { installation: 'test', resources: resolve('resources'), home: folder }
+      )
+    }, 120_000)
+    afterAll(async () => {
+      await target.dispose()
+      await podman.dispose()
+      await rm(folder, { recursive: true, force: true })
+    }, 120_000)
+
+    function spec(runId: string, script: string, state: string): StartSpec {
+      return {
+        ...{ runId, attempt: 1, argv: ['/bin/sh', '-c', script], cwd: '/' },
+        ...{
+          environment: { TOKEN: 'secret-of-test' },
+          secretNames: ['TOKEN'],
+          attemptFolder: folder
+        },
+        container: {
+          image: BUSYBOX,
+          mounts: [{ host: state, container: '/state', readOnly: false }],
+          ...{ gpus: 'none', hostNetwork: true, ports: [], ipcHost: false },
+          ...{ shmBytes: 64 << 20, user: null }
+        }
+      }
+    }
+
+    const ended = (handle: StackHandle): Promise<void> =>
+      new Promise((done) => target.onExit(handle, done))
+
+    it('says who it is', async () => {
+      const status = await target.probe(new AbortController().signal)
+      expect(status).toMatchObject({ reachable: 'yes', engine: 'Podman', why: null })
+      expect(status.freeBytes).toBeGreaterThan(0)
+      expect(await target.images?.find(BUSYBOX)).toMatch(/[0-9a-f]{64}$/)
+    })
+
+    it('runs a container with mount, environment and labels, copies its output whole and tells its end', async () => {
+      const state = join(folder, 'state')
+      await mkdir(state)
+      const script =
+        'echo "$TOKEN" > /state/token; for i in 1 2 3; do echo out $i; echo err $i >&2; done; exit 5'
+      const handle = await target.start(spec('run-1', script, state))
+      expect(await target.findOwn('test')).toMatchObject([{ runId: 'run-1', attempt: 1 }])
+      await ended(handle)
+      const exit = await target.look(handle)
+      expect(exit).toMatchObject({ kind: 'exited', exit: { kind: 'code', code: 5 } })
+      expect(await readFile(join(state, 'token'), 'utf8')).toBe('secret-of-test\n')
+      const into = (name: string): string => join(folder, name)
+      await new Promise<void>((done) => {
+        const stop = target.copyOutput(handle, {
+          ...{ stdout: into('out'), stderr: into('err'), cursor: into('cursor') },
+          ended: () => {
+            void stop().then(done)
+          }
+        })
+      })
+      expect(await readFile(into('out'), 'utf8')).toBe('out 1\nout 2\nout 3\n')
+      expect(await readFile(into('err'), 'utf8')).toBe('err 1\nerr 2\nerr 3\n')
+      await target.remove(handle)
+      expect(await target.look(handle)).toEqual({ kind: 'gone' })
+    }, 60_000)
+
+    it('is asked to stop without a kill, and killed as a step of its own', async () => {
+      const deaf = 'trap "echo deaf" TERM; echo up > /state/up; while :; do sleep 0.1; done'
+      const state = join(folder, 'deaf')
+      await mkdir(state)
+      const handle = await target.start(spec('run-2', deaf, state))
+      await target.askToStop(handle)
+      expect(await target.look(handle)).toMatchObject({ kind: 'running' })
+      const over = ended(handle)
+      await target.kill(handle)
+      await over
+      expect(await target.look(handle)).toMatchObject({ kind: 'exited' })
+      await target.remove(handle)
+    }, 60_000)
+  }
+)

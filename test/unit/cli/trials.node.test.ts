@@ -1,0 +1,111 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createRouterClient } from '@orpc/server'
+import { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { registerTrialCommands, trialSideOf } from '../../../src-main/cli/trials'
+import { Trial } from '../../../src-main/contract/behaviour'
+import { openEngine, type Engine } from '../../../src-main/engine'
+
+let home: string
+let engine: Engine
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'slipway-trial-cli-'))
+  engine = await openEngine({
+    home,
+    resources: resolve('resources'),
+    recipes: resolve('recipes'),
+    version: '0.0.0',
+    host: null,
+    watch: 'asked'
+  })
+  const lines = (name: string, prompts: readonly string[]): string =>
+    prompts.map((prompt) => JSON.stringify({ prompt, answer: `${name} says ${prompt}` })).join('\n')
+  await writeFile(join(home, 'old.jsonl'), lines('old', ['one', 'two']))
+  await writeFile(join(home, 'new.jsonl'), lines('new', ['one', 'two']))
+  await writeFile(join(home, 'half.jsonl'), lines('half', ['one']))
+  await writeFile(join(home, 'prompts.txt'), 'one\ntwo\n')
+})
+afterAll(async () => {
+  await engine.dispose()
+  await rm(home, { recursive: true, force: true })
+})
+
+async function slipway(
+  language: 'en' | 'zh',
+  ...argv: string[]
+): Promise<{ out: string; err: string; code: number }> {
+  const result = { out: '', err: '', code: -1 }
+  const program = new Command('slipway').exitOverride()
+  const io = {
+    out: (text: string) => void (result.out += `${text}\n`),
+    err: (text: string) => void (result.err += `${text}\n`),
+    exit: (code: number) => void (result.code = code),
+    language
+  }
+  registerTrialCommands(
+    program,
+    { io },
+    {
+      ask: (work) => work(createRouterClient(engine.router)),
+      byId: (_engine, sides) => Promise.resolve([...sides])
+    }
+  )
+  await program.parseAsync(argv, { from: 'user' })
+  return result
+}
+
+describe('slipway trial', () => {
+  it('reads who answers from one word', () => {
+    expect(trialSideOf('run:r5', {})).toEqual({ kind: 'release', run: 'run', step: 5 })
+    expect(trialSideOf('my-run', {})).toEqual({ kind: 'run', run: 'my-run' })
+    expect(trialSideOf('a.jsonl', {})).toEqual({ kind: 'file', path: resolve('a.jsonl') })
+    expect(trialSideOf('http://h:1', { tokenName: 'T', model: 'm' })).toEqual({
+      kind: 'address',
+      address: 'http://h:1',
+      tokenName: 'T',
+      model: 'm',
+      scenario: null
+    })
+  })
+
+  it('asks, judges, shows and forgets', async () => {
+    const sides = ['old', 'new'].map((name) => join(home, `${name}.jsonl`))
+    const prompts = ['--prompts', join(home, 'prompts.txt')]
+    const made = await slipway('en', 'trial', ...sides, ...prompts, '--name', 'files', '--json')
+    expect(made.code, made.err).toBe(0)
+    const { id } = Trial.parse(JSON.parse(made.out))
+    const judged = await slipway('en', 'judge', 'files', '2', 'b')
+    expect(judged.out).toContain(
+      'new.jsonl: 1 won, 0 tied, 0 lost. 100 % (21 % – 100 %), not proven'
+    )
+    const shown = await slipway('zh', 'trials', id)
+    expect(shown.out).toContain('2. two\na old.jsonl: old says two\nb new.jsonl: new says two\n→ b')
+    expect(shown.out).toContain('胜 1，平 0，负 0')
+    const listed = await slipway('en', 'trials')
+    expect(listed.out).toMatch(new RegExp(`${id} +files +1/2 +1/0/0`))
+    // Files have nobody to report to.
+    expect((await slipway('en', 'trials', id, '--report')).out).toContain(
+      '0 scores sent, 2 answers'
+    )
+    expect((await slipway('en', 'judge', id, '0', 'b')).code).not.toBe(0)
+    expect((await slipway('en', 'judge', id, '1', 'better')).err).toContain('a, b, tie or none')
+    expect((await slipway('en', 'trials', id, '--remove')).code).toBe(0)
+    expect((await slipway('en', 'trials', id)).err).toContain('There is no trial')
+  })
+
+  it('ends with a failure when an answer is missing, and says which', async () => {
+    const sides = ['old', 'half'].map((name) => join(home, `${name}.jsonl`))
+    const { code, out } = await slipway(
+      'en',
+      'trial',
+      ...sides,
+      '--prompts',
+      join(home, 'prompts.txt')
+    )
+    expect(code).toBe(1)
+    expect(out).toContain('b half.jsonl: (The file has no answer to this prompt.)')
+  })
+})

@@ -1,0 +1,94 @@
+import { appendFile, copyFile, mkdtemp, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { redactor } from '../../../../src-main/engine/lib'
+import { LogBook } from '../../../../src-main/engine/logs'
+import { localFiles } from '../../../../src-main/engine/targets'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
+
+let folder: string
+let path: string
+let book: LogBook
+
+function bookOf(): LogBook {
+  const made = new LogBook({ redact: redactor([]), cacheFolder: join(folder, 'cache') })
+  made.setSources([{ id: '1/reef', attempt: 1, service: 'reef', path, files: localFiles() }])
+  return made
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-whole-log-'))
+  path = join(folder, 'reef.log')
+  book = bookOf()
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function texts(of: LogBook = book): Promise<string[]> {
+  const { lines } = await of.read('1/reef', 0, 1000)
+  expect(lines.map(({ line }) => line)).toEqual(lines.map((_, i) => i))
+  return lines.map(({ text }) => text)
+}
+
+it('a log that is rotated while it is read stays one log, line by line', async () => {
+  await writeFile(path, 'one\ntwo\n')
+  expect(await texts()).toEqual(['one', 'two'])
+  await appendFile(path, 'three\n')
+  await rename(path, `${path}.1`)
+  await writeFile(path, 'four\n')
+  expect(await texts()).toEqual(['one', 'two', 'three', 'four'])
+  await rename(`${path}.1`, `${path}.2`)
+  await rename(path, `${path}.1`)
+  await writeFile(path, 'five\nsix\n')
+  expect(await texts()).toEqual(['one', 'two', 'three', 'four', 'five', 'six'])
+  expect(await texts(bookOf())).toHaveLength(6)
+  const { lines } = await book.search(
+    '1/reef',
+    { text: 'o', regex: false, caseSensitive: true },
+    -1,
+    9
+  )
+  expect(lines.map(({ line, text }) => [line, text])).toEqual([
+    [0, 'one'],
+    [1, 'two'],
+    [3, 'four']
+  ])
+  // The oldest part makes room, as with `backupCount=2`.
+  await rename(`${path}.1`, `${path}.2`)
+  await rename(path, `${path}.1`)
+  await writeFile(path, 'seven\n')
+  expect(await texts()).toEqual(['four', 'five', 'six', 'seven'])
+  // Somebody removes a part: the look after the one that missed it shows what is left.
+  await rm(`${path}.2`)
+  await book.read('1/reef', 0, 9)
+  expect(await texts()).toEqual(['five', 'six', 'seven'])
+})
+
+it('a log that is copied aside and cut keeps what it held', async () => {
+  await writeFile(path, 'one\ntwo\n')
+  expect(await texts()).toEqual(['one', 'two'])
+  await copyFile(path, `${path}.1`)
+  await truncate(path, 0)
+  await appendFile(path, 'three\n')
+  expect(await texts()).toEqual(['one', 'two', 'three'])
+})
+
+it('takes dates for parts, oldest first, and leaves out what only looks like one', async () => {
+  await writeFile(`${path}-20260314`, 'later\n')
+  await writeFile(`${path}-20260228`, 'early\n')
+  await writeFile(`${path}.1.gz`, 'packed')
+  await writeFile(`${path}.bak`, 'kept\n')
+  await writeFile(join(folder, 'reef.logs.1'), 'other\n')
+  await writeFile(path, 'now\n')
+  expect(await texts()).toEqual(['early', 'later', 'now'])
+  expect(await book.sources()).toMatchObject([{ bytes: 16, lines: 3 }])
+})
+
+it('gives a line whole whose text lies on both sides of a border', async () => {
+  await writeFile(`${path}.1`, `first\nhalf `)
+  await writeFile(path, 'and half\nlast')
+  expect(await texts()).toEqual(['first', 'half and half', 'last'])
+})

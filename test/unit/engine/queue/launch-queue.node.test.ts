@@ -1,0 +1,169 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LaunchRequest, type Plan } from '../../../../src-main/contract/launch'
+import type { QueuedLaunch } from '../../../../src-main/contract/queue'
+import { FailureError, systemClock } from '../../../../src-main/engine/lib'
+import { LaunchQueue } from '../../../../src-main/engine/queue'
+import { mayStart, type OwnStack } from '../../../../src-main/engine/queue/may-start'
+import { planLaunch } from '../../../../src-main/engine/stacks'
+import { readRecipeForPlan } from '../../../../src-main/engine/stacks'
+
+const recipe = `
+schema-version: 2
+reef: { port: 8900 }
+recipe: { implementation: "recipes.sao.recipe:SAORecipe", config: { batch-size: 128 } }
+inference: { model-path: /m, num-gpus: 1 }
+training: { options: { actor-num-gpus-per-node: 1 }, config: { checkpoint_dir: /c } }
+`
+
+function planOf(request: LaunchRequest): Plan {
+  const parsed = readRecipeForPlan(recipe, { path: request.recipe, overrides: [], environment: {} })
+  return planLaunch(parsed, request, {
+    kind: 'reef-process',
+    ref: { id: request.target, name: request.target, kind: 'process' },
+    command: 'reef'
+  })
+}
+
+const gpu = (index: number, usedBytes = 0) => ({
+  ...{ index, name: 'H200', memoryBytes: 141e9, usedBytes, utilisation: 0 }
+})
+const request = (name: string, target = 'gpu'): LaunchRequest =>
+  LaunchRequest.parse({ recipe: `/r/${name}.yaml`, target, name })
+
+describe('whether a launch may start', () => {
+  const plan = planOf(request('a'))
+  const own = (gpus: number, ports: number[] = []): OwnStack => ({ name: 'other', gpus, ports })
+
+  it('waits for the port another stack of ours has', () => {
+    const verdict = mayStart({ plan, own: [own(0, [8900])], gpus: [] })
+    expect(verdict).toMatchObject({
+      kind: 'wait',
+      why: { en: expect.stringContaining('8900') as unknown }
+    })
+    const practice = { ...plan, practice: true }
+    expect(mayStart({ plan: practice, own: [own(0, [8900])], gpus: [] }).kind).toBe('go')
+  })
+
+  it.each([
+    ['go', [gpu(0), gpu(1)], []],
+    ['wait', [gpu(0), gpu(1, 60e9)], []],
+    ['go', [gpu(0, 4e8), gpu(1), gpu(2, 60e9)], []],
+    // Promised to a stack that has not taken its memory yet.
+    ['wait', [gpu(0), gpu(1)], [own(1)]],
+    ['go', [gpu(0), gpu(1), gpu(2)], [own(1)]],
+    ['go', [], []],
+    ['wait', [], [own(2)]]
+  ])('says %s, case %#', (kind, gpus, stacks) => {
+    expect(mayStart({ plan, own: stacks, gpus }).kind).toBe(kind)
+  })
+})
+
+describe('the queue', () => {
+  let home: string
+  let busy: OwnStack[]
+  let started: string[]
+  const open: LaunchQueue[] = []
+
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'slipway-queue-'))
+    busy = [{ name: 'first', gpus: 2, ports: [] }]
+    started = []
+  })
+  afterEach(async () => {
+    for (const queue of open.splice(0)) await queue.dispose()
+    await rm(home, { recursive: true })
+  })
+
+  async function openQueue(active = true): Promise<LaunchQueue> {
+    const queue = await LaunchQueue.open({
+      ...{ home, clock: systemClock, active, everyMs: 20 },
+      plan: (asked) => Promise.resolve(planOf(asked)),
+      own: (target) => Promise.resolve(target === 'gpu' ? busy : []),
+      gpus: () => Promise.resolve([gpu(0), gpu(1)]),
+      start: ({ name }) => {
+        if (name === 'bad') {
+          const text = { en: 'no', zh: '否' }
+          return Promise.reject(new FailureError({ code: 'preflight-failed', what: text }))
+        }
+        started.push(name ?? '')
+        busy = [{ name: name ?? '', gpus: 2, ports: [] }]
+        return Promise.resolve()
+      }
+    })
+    open.push(queue)
+    queue.begin()
+    return queue
+  }
+
+  async function until(
+    queue: LaunchQueue,
+    wanted: (items: QueuedLaunch[]) => boolean
+  ): Promise<QueuedLaunch[]> {
+    for await (const { queue: items } of queue.watch()) if (wanted(items)) return items
+    throw new Error('ended')
+  }
+
+  it('starts one after the other as GPUs get free, others at once, and is kept over an end', async () => {
+    const first = await openQueue()
+    await first.add(request('a'))
+    await first.add(request('b'))
+    await first.add(request('c', 'elsewhere'))
+    const waiting = await until(first, (items) =>
+      items.every(({ state }) => state.kind === 'waiting' && !state.why.en.includes('about'))
+    )
+    expect(waiting.map(({ name }) => name)).toEqual(['a', 'b'])
+    expect(waiting[0]?.state).toMatchObject({
+      why: { en: expect.stringContaining('2 GPUs') as unknown }
+    })
+    expect(started).toEqual(['c'])
+    await first.dispose()
+    const second = await openQueue()
+    busy = []
+    await until(second, (items) => items.length === 1)
+    expect(started).toEqual(['c', 'a'])
+    busy = []
+    await until(second, (items) => items.length === 0)
+    expect(started).toEqual(['c', 'a', 'b'])
+  })
+
+  it('keeps what is refused for a person to see, and lets the next one go', async () => {
+    busy = []
+    const queue = await openQueue()
+    const bad = await queue.add(request('bad'))
+    await queue.add(request('good'))
+    const left = await until(queue, (items) => items.length === 1 && started.length === 1)
+    expect(left[0]).toMatchObject({ id: bad, state: { kind: 'refused' } })
+    await queue.remove(bad)
+    expect(await until(queue, (items) => items.length === 0)).toEqual([])
+  })
+
+  it('does not start again what was being started when Slipway ended', async () => {
+    const item = {
+      id: 'x',
+      request: request('a'),
+      name: 'a',
+      queuedAt: 0,
+      state: { kind: 'starting' }
+    }
+    await writeFile(join(home, 'queue.json'), JSON.stringify({ version: 1, queue: [item] }))
+    busy = []
+    const queue = await openQueue()
+    const [kept] = await until(queue, (items) => items.length === 1)
+    expect(kept?.state).toMatchObject({ kind: 'refused', failure: { code: 'queue-interrupted' } })
+    expect(started).toEqual([])
+  })
+
+  it('puts a damaged file aside, and waits for nobody in a command', async () => {
+    await writeFile(join(home, 'queue.json'), '{')
+    const queue = await openQueue()
+    await queue.add(request('a'))
+    expect(await readFile(join(home, 'queue.json'), 'utf8')).toContain('"name": "a"')
+    const passing = await openQueue(false)
+    await expect(passing.add(request('a'))).rejects.toMatchObject({
+      failure: { code: 'queue-not-here' }
+    })
+  })
+})

@@ -1,0 +1,100 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { systemClock } from '../../../../src-main/engine/lib'
+import { openMetricStore } from '../../../../src-main/engine/metrics'
+import { RunStore } from '../../../../src-main/engine/runs'
+import { importRun } from '../../../../src-main/engine/stacks/import-run'
+import { summaryOf } from '../../../../src-main/engine/stacks/run-view'
+import { event, scalar } from '../../../support/tracker-files'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
+
+let root: string
+let store: RunStore
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'slipway-import-'))
+  store = await RunStore.open(join(root, 'home'), systemClock)
+})
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true })
+})
+
+const make = (paths: string[], name?: string): ReturnType<typeof importRun> =>
+  importRun({ paths, name }, { store, clock: systemClock, appVersion: '0' })
+
+async function file(name: string, data: string | Buffer): Promise<string> {
+  const path = join(root, name)
+  await mkdir(join(path, '..'), { recursive: true })
+  await writeFile(path, data)
+  return path
+}
+
+async function points(run: string, key: string): Promise<[number, number][]> {
+  const metrics = await openMetricStore(store.paths(run).metrics)
+  const found: [number, number][] = []
+  for await (const { x, value } of metrics.samples(key)) found.push([x, value])
+  await metrics.close()
+  return found
+}
+
+it('makes a record of a CSV, with its reward and its last step', async () => {
+  const rows = Array.from({ length: 6_000 }, (_, i) => `${String(i)},${String(i / 2)},0.5`)
+  const path = await file('history.csv', ['step,loss,rollout/raw_reward', ...rows, ''].join('\n'))
+  const { run, imported, problems } = await make([path], 'Their run')
+  expect(problems).toEqual([])
+  expect(imported).toMatchObject({
+    ...{ samples: 12_000, keys: 2 },
+    files: [{ path, format: 'csv', samples: 12_000 }]
+  })
+  expect(await points(run, 'loss')).toEqual(rows.map((_, i) => [i, i / 2]))
+  const { records } = await store.list()
+  const summary = summaryOf(records[0] ?? (await store.read(run)), 'folder')
+  expect(summary).toMatchObject({
+    ...{ name: 'Their run', step: 5_999, target: { kind: 'import' } },
+    ...{ state: { kind: 'stopped' }, reward: { key: 'rollout/raw_reward', last: 0.5 } }
+  })
+  expect(summary.now.en).toContain(path)
+})
+
+it('takes event files of one folder for one run, and the files of several formats together', async () => {
+  await file('tb/events.out.tfevents.1', event(1n, scalar('a', 1)))
+  await file('tb/events.out.tfevents.2', event(2n, scalar('a', 2)))
+  const log = await file(
+    'driver.log',
+    `[2026-03-04 10:15:22] model.py:1 - step 7: {'train/loss': 0.25}\n`
+  )
+  const { run, imported } = await make([join(root, 'tb'), log])
+  expect(imported.files.map(({ format, samples }) => [format, samples])).toEqual([
+    ['tfevents', 1],
+    ['tfevents', 1],
+    ['log', 1]
+  ])
+  expect(await points(run, 'a')).toEqual([
+    [1, 1],
+    [2, 2]
+  ])
+  expect(await points(run, 'train/loss')).toEqual([[7, 0.25]])
+  expect(imported.from).toBe(1_700_000_000_500)
+})
+
+it('tells what of a damaged file could not be read, and keeps the rest', async () => {
+  const whole = event(1n, scalar('a', 1))
+  const path = await file('events.out.tfevents.9', Buffer.concat([whole, whole.subarray(0, 20)]))
+  const { run, problems } = await make([path])
+  expect(problems).toHaveLength(1)
+  expect(problems[0]?.en).toContain(path)
+  expect(await points(run, 'a')).toEqual([[1, 1]])
+})
+
+it.each([
+  ['a text without a number', 'notes.log', 'nothing to see\n', 'import-empty'],
+  ['an empty file', 'empty.csv', '', 'metrics-file-empty'],
+  ['a picture', 'picture.png', Buffer.from([0x89, 0x50, 0, 0, 1, 2, 3]), 'metrics-file-binary']
+])('refuses %s and leaves no record', async (_what, name, data, code) => {
+  await expect(make([await file(name, data)])).rejects.toMatchObject({ failure: { code } })
+  expect((await store.list()).records).toEqual([])
+  expect(await readdir(join(root, 'home', 'runs'))).toEqual([])
+})

@@ -1,0 +1,54 @@
+import '../window/furnish'
+import { cleanup, fireEvent, render } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { ReleaseTable } from '../../../../src-renderer/features/releases/release-table'
+import { startTranslations } from '../../../../src-renderer/i18n'
+import { TooltipProvider } from '../../../../src-renderer/ui'
+import { sampleChain } from '../../../support/fixture/releases'
+import { sampleRuns } from '../../../support/fixture/runs'
+
+/** Rows that may stand in the page at once, and pixels of one. */
+const MOUNTED = 60
+const ROW = 28
+
+afterEach(cleanup)
+
+it('mounts at most 60 of 20,000 rows, wherever it is scrolled to', async () => {
+  await startTranslations('en')
+  const [run] = sampleRuns(0)
+  if (run === undefined) throw new Error('no run')
+  const count = 20_000
+  const { releases } = sampleChain({ ...run, stages: { ...run.stages, released: count } }, null, 0)
+  const view = render(
+    <TooltipProvider>
+      <ReleaseTable
+        releases={releases}
+        selected={null}
+        other={null}
+        rewardKey="rollout/rewards"
+        baseOf={() => null}
+        stepOf={() => null}
+        onSelect={() => undefined}
+        onOther={() => undefined}
+        onOpen={() => undefined}
+      />
+    </TooltipProvider>
+  )
+  const rows = view.getByTestId('release-rows')
+  const names = (): string[] =>
+    [...rows.querySelectorAll('[data-testid^="release-r"]')].map(
+      (row) => row.getAttribute('data-testid') ?? ''
+    )
+  expect(names()).toContain(`release-r${count - 1}`)
+  for (let part = 0; part <= 4; part += 1) {
+    Object.defineProperty(rows, 'scrollTop', {
+      configurable: true,
+      value: Math.round((part / 4) * (count * ROW - 800))
+    })
+    fireEvent.scroll(rows)
+    const shown = names()
+    expect(shown.length).toBeGreaterThan(20)
+    expect(shown.length).toBeLessThanOrEqual(MOUNTED)
+  }
+  expect(names()).toContain('release-r0')
+}, 60_000)
