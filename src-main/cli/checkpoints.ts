@@ -14,7 +14,14 @@ interface Options {
   to?: string
 }
 
-const GIBIBYTE = 2 ** 30
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
+
+/** A size in bytes with the decimal unit that leaves one to three figures before the point. */
+export function sizeWords(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3))
+  const value = bytes / 1000 ** power
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power] ?? 'B'}`
+}
 
 function row(io: Io, checkpoint: Checkpoint): string[] {
   const { rolloutId, export: saved, trainer, critic, kept, reward, fateWhy } = checkpoint
@@ -28,7 +35,7 @@ function row(io: Io, checkpoint: Checkpoint): string[] {
   return [
     String(rolloutId),
     holds.join(' '),
-    `${(bytes / GIBIBYTE).toFixed(2)} GiB`,
+    sizeWords(bytes),
     reward === null ? '–' : String(reward),
     words(io, fateWhy)
   ]

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type {
@@ -9,9 +9,15 @@ import type {
   SideComparison,
   WeightComparison
 } from '../contract/compare'
-import { attachResults, compareWeights } from '../engine/compare'
-import { fail, FailureError, messageOf } from '../engine/lib'
-import { reportFailure } from './engine-client'
+import {
+  attachResults,
+  compareWeights,
+  openLocalSource,
+  openTensorFiles,
+  refuseLargeTable
+} from '../engine/compare'
+import { errorCode, fail, FailureError, messageOf } from '../engine/lib'
+import { reportFailure, sayFailure } from './engine-client'
 import { sidesText, type SideWeights } from './compare-text'
 import { EXIT, table, words, type Io } from './output'
 
@@ -111,10 +117,7 @@ async function guarded(io: Io, work: () => Promise<number>): Promise<void> {
 }
 
 function report(io: Io, { failure }: FailureError): number {
-  const { what, where, detail, remedy } = failure
-  io.err(where === undefined ? words(io, what) : `${words(io, what)} [${where}]`)
-  if (detail !== undefined && detail !== '') io.err(detail)
-  if (remedy !== undefined) io.err(words(io, remedy))
+  sayFailure(io, failure)
   return EXIT.unreadable
 }
 
@@ -137,6 +140,8 @@ async function compare(
     window: windowFrom(options.window),
     ...(options.baseline === undefined ? {} : { baseline: baselineFrom(options.baseline, sides) })
   }
+  for (const side of sides)
+    if (side.kind === 'files') await (await openTensorFiles(openLocalSource, side.path)).close()
   if (options.save !== undefined) await engine.save({ ...asked, name: options.save })
   const name = options.save ?? given.join(' – ')
   if (options.html !== undefined) return writePage(name, asked, options, io, engine)
@@ -150,12 +155,30 @@ async function compare(
 
 async function printSides(comparison: SideComparison, options: Options, io: Io): Promise<number> {
   const weights = options.weights === false ? [] : await weightsOf(comparison)
+  if (saysNothing(comparison) && weights.length === 0)
+    return fail({
+      code: 'compare-nothing',
+      what: {
+        en: 'These sides have nothing in common that could be compared.',
+        zh: '这些比较对象没有可以比较的共同内容。'
+      },
+      where: comparison.sides.map(({ label }) => label).join(', '),
+      remedy: {
+        en: 'Hold a recipe against a recipe or a release, and weights against weights.',
+        zh: '请用 recipe 与 recipe 或版本比较，用权重与权重比较。'
+      }
+    })
   io.out(
     options.json === true
       ? JSON.stringify({ ...comparison, weights })
       : sidesText(comparison, weights, (one) => weightTable(one, io))
   )
   return EXIT.ok
+}
+
+function saysNothing({ sides, metrics, results, settings }: SideComparison): boolean {
+  const recipes = sides.filter(({ hasRecipe }) => hasRecipe).length
+  return metrics.length + results.length + settings.length === 0 && recipes < 2
 }
 
 async function writePage(
@@ -316,8 +339,51 @@ function weightTable(comparison: WeightComparison, io: Io): string {
 
 async function standardInput(): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) if (Buffer.isBuffer(chunk)) chunks.push(chunk)
+  let size = 0
+  for await (const chunk of process.stdin) {
+    if (!Buffer.isBuffer(chunk)) continue
+    size += chunk.length
+    refuseLargeTable(size, 'stdin')
+    chunks.push(chunk)
+  }
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The text of a table of results. Its size is looked at before anything of it is read. */
+async function tableText(file: string): Promise<string> {
+  try {
+    const facts = await stat(file)
+    if (!facts.isFile()) return noTable(file, facts.isDirectory() ? 'folder' : 'device')
+    refuseLargeTable(facts.size, file)
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    if (cause instanceof FailureError) throw cause
+    const code = errorCode(cause)
+    return noTable(file, code === 'ENOENT' || code === 'ENOTDIR' ? 'gone' : 'closed', cause)
+  }
+}
+
+const NO_TABLE = {
+  folder: { en: 'This is a folder, not a table of results.', zh: '这是目录，不是结果表格。' },
+  device: { en: 'This is no regular file.', zh: '这不是普通文件。' },
+  gone: { en: 'There is no such file.', zh: '没有这个文件。' },
+  closed: { en: 'The table cannot be read.', zh: '无法读取该表格。' }
+} as const
+
+function noTable(file: string, why: keyof typeof NO_TABLE, cause?: unknown): never {
+  return fail(
+    {
+      code: 'results-unreadable',
+      what: NO_TABLE[why],
+      where: file,
+      ...(cause === undefined || why === 'gone' ? {} : { detail: messageOf(cause) }),
+      remedy: {
+        en: 'Name one CSV, tab-separated or JSON file, or - for standard input.',
+        zh: '请指定一个 CSV、制表符分隔或 JSON 文件，或用 - 表示标准输入。'
+      }
+    },
+    cause
+  )
 }
 
 async function score(
@@ -328,7 +394,7 @@ async function score(
   engine: CompareEngine
 ): Promise<number> {
   const folder = await engine.folder(run)
-  const text = file === '-' ? await standardInput() : await readFile(file, 'utf8')
+  const text = file === '-' ? await standardInput() : await tableText(file)
   const attached = await attachResults(folder, file === '-' ? 'stdin' : file, text)
   io.out(
     options.json === true

@@ -5,7 +5,7 @@ import type { Contract } from '../contract'
 import { Failure } from '../contract/failure'
 import type { Text } from '../contract/text'
 import { openEngine } from '../engine'
-import { FailureError } from '../engine/lib'
+import { FailureError, messageOf } from '../engine/lib'
 import { EXIT, words, type Io } from './output'
 
 export type EngineClient = ContractRouterClient<Contract>
@@ -37,7 +37,9 @@ export async function withEngine<T>(
 export function reportFailure(io: Io, thrown: unknown): number {
   const parsed = Failure.safeParse(failureIn(thrown))
   if (!parsed.success) {
-    io.err(thrown instanceof Error ? thrown.message : String(thrown))
+    const said = messageOf(thrown)
+    const error: Failure = { code: 'unexpected', what: { en: said, zh: said } }
+    io.err(io.json?.() === true ? JSON.stringify({ error }) : said)
     return EXIT.failed
   }
   return reportFailureOf(io, parsed.data)
@@ -45,11 +47,20 @@ export function reportFailure(io: Io, thrown: unknown): number {
 
 /** The same for a failure that was handed on rather than thrown. */
 export function reportFailureOf(io: Io, failure: Failure): number {
-  const { what, where, remedy, detail, code } = failure
+  sayFailure(io, failure)
+  return unreadable.test(failure.code) ? EXIT.unreadable : EXIT.failed
+}
+
+/** A failure as a person reads it, or as one line of JSON where that was asked for. */
+export function sayFailure(io: Io, failure: Failure): void {
+  if (io.json?.() === true) {
+    io.err(JSON.stringify({ error: failure }))
+    return
+  }
+  const { what, where, remedy, detail } = failure
   io.err(where === undefined ? words(io, what) : `${words(io, what)} [${where}]`)
-  if (detail !== undefined) io.err(detail)
+  if (detail !== undefined && detail !== '') io.err(detail)
   if (remedy !== undefined) io.err(words(io, remedy))
-  return unreadable.test(code) ? EXIT.unreadable : EXIT.failed
 }
 
 /** Codes of failures that are about what was given to read: a missing file, a folder, nothing, no text. */

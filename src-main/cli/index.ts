@@ -6,7 +6,7 @@ import { registerClusterCommand } from './cluster'
 import { registerCompareCommand } from './compare'
 import { withEngine, type EngineClient } from './engine-client'
 import { registerErrandCommands } from './errands'
-import { EXIT, terminalLanguage, words, type Io } from './output'
+import { EXIT, note, terminalLanguage, type Io } from './output'
 import { registerImportCommand } from './import'
 import { registerMetricsCommand } from './metrics'
 import { registerPreflightCommand } from './preflight'
@@ -41,7 +41,11 @@ async function main(): Promise<void> {
     .addOption(new Option('--lang <language>', 'language of sentences').choices(['en', 'zh']))
     .exitOverride()
   const globals = (): Globals => program.opts<Globals>()
+  // A command may have its own --json, which the program does not see.
+  let asJson: boolean | null = null
+  const json = (): boolean => asJson ?? globals().json === true
   const io: Io = {
+    json,
     out: (text) => process.stdout.write(`${text}\n`),
     err: (text) => process.stderr.write(`${text}\n`),
     exit: (code) => {
@@ -54,6 +58,9 @@ async function main(): Promise<void> {
   }
   // Commands take this over when they are made, so it comes before them.
   speakCommander(program, io)
+  program.hook('preAction', (_program, command) => {
+    asJson = command.optsWithGlobals<Globals>().json === true
+  })
   const context: Context = {
     io,
     engine: {
@@ -62,10 +69,10 @@ async function main(): Promise<void> {
       recipes: process.env['SLIPWAY_RECIPES'] ?? join(root, 'recipes'),
       version: __SLIPWAY_VERSION__,
       warn: (problem) => {
-        io.err(words(io, problem))
+        note(io, problem)
       }
     },
-    json: () => globals().json === true,
+    json,
     home: () => globals().home
   }
   registerRunCommands(program, context)

@@ -11,6 +11,8 @@ export interface Io {
   exit(code: number): void
   /** Language of sentences; JSON always carries both. */
   language: 'en' | 'zh'
+  /** True when what goes wrong is to be said as JSON: one `{"error": …}` a line. */
+  json?: () => boolean
 }
 
 /** The language of the terminal: `LC_ALL`, `LC_MESSAGES`, `LANG`, in the order the C library reads them. */
@@ -23,6 +25,11 @@ export function terminalLanguage(
 
 export function words(io: Io, text: Text): string {
   return text[io.language]
+}
+
+/** What a person should know and keeps nothing from going on, on standard error: words, or one line of JSON. */
+export function note(io: Io, text: Text): void {
+  io.err(io.json?.() === true ? JSON.stringify({ note: text }) : words(io, text))
 }
 
 /** A word with the colon its language writes, ready for what follows. */

@@ -13,6 +13,7 @@ import {
   nearestRules,
   parseEnvFile,
   readRecipeText,
+  refuseBroken,
   refuseEmpty,
   ruleBook,
   ruleById,
@@ -161,7 +162,7 @@ const severityNames: Readonly<Record<Severity, Text>> = {
 
 async function resolve(file: string, options: Options, io: Io): Promise<number> {
   const input = await inputOf(file, options, io)
-  if (input === null) return EXIT.unreadable
+  if (input === null || broken(input, options, io)) return EXIT.unreadable
   const { dialect, generation, resolved, facts, summary } = checkRecipe(input)
   if (options.json === true) {
     io.out(JSON.stringify({ dialect, generation, resolved, facts, summary }, null, 2))
@@ -190,13 +191,33 @@ function originWord(origin: RecipeCheck['resolved'][number]['origin'], recipe: s
 
 async function migrate(file: string, options: Options, io: Io): Promise<number> {
   const text = await textOf(file, options, io)
-  if (text === null) return EXIT.unreadable
+  if (text === null || broken({ path: file, text }, options, io)) return EXIT.unreadable
   const result = migrateRecipe({ path: file, text })
+  if (result.refused !== undefined) {
+    sayFailure(
+      new FailureError({ code: 'recipe-not-migrated', what: result.refused, where: file }),
+      options,
+      io
+    )
+    return EXIT.failed
+  }
   if (options.json === true) io.out(JSON.stringify(result, null, 2))
   else for (const change of result.changes) io.err(words(io, change))
   if (options.write === true && result.text !== text) await writeFile(file, result.text)
   else if (options.write !== true && options.json !== true) io.out(result.text.replace(/\n$/, ''))
   return EXIT.ok
+}
+
+/** True when the text is no recipe at all, which has been said. */
+function broken(input: CheckInput, options: Options, io: Io): boolean {
+  try {
+    refuseBroken(input)
+    return false
+  } catch (thrown) {
+    if (!(thrown instanceof FailureError)) throw thrown
+    sayFailure(thrown, options, io)
+    return true
+  }
 }
 
 function explain(id: string | undefined, options: Options, io: Io): number {
@@ -230,6 +251,15 @@ function explain(id: string | undefined, options: Options, io: Io): number {
 }
 
 function unknownRule(id: string): FailureError {
+  if (id.trim() === '')
+    return new FailureError({
+      code: 'rule-not-found',
+      what: { en: 'The name of the rule is empty.', zh: '规则名称为空。' },
+      remedy: {
+        en: 'Give one such as batch/agreement; "slipway explain" alone lists all rules.',
+        zh: '请给出规则名称，例如 batch/agreement；单独运行 “slipway explain” 可列出全部规则。'
+      }
+    })
   const near = nearestRules(id)
   const list = near.join(', ')
   return new FailureError({

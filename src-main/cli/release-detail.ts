@@ -6,9 +6,13 @@ import type {
   LearntFrom,
   ReleaseCost
 } from '../contract/release-detail'
+import type { Release } from '../contract/releases'
+import type { RunEvent } from '../contract/run'
+import type { Text } from '../contract/text'
 import { table, words, type Io } from './output'
 import type { Context } from './runs'
-import { findRelease, type ReleaseTools } from './ways-back'
+import { findRelease } from './names'
+import type { ReleaseTools } from './ways-back'
 
 interface Options {
   scenario?: string
@@ -17,10 +21,34 @@ interface Options {
 
 const MINUTE_MS = 60_000
 
+/** A time in milliseconds as a person says it: seconds until they are two minutes. */
+export function tookWords(took: number): Text {
+  const seconds = took / 1000
+  if (took >= 2 * MINUTE_MS) {
+    const minutes = (took / MINUTE_MS).toFixed(1)
+    return { en: `${minutes} min`, zh: `${minutes} 分钟` }
+  }
+  const said = seconds < 1 ? seconds.toFixed(1) : String(Math.round(seconds))
+  return { en: `${said} s`, zh: `${said} 秒` }
+}
+
+/** What a rollback or promotion republishes and, where it was given, why. */
+function republishLines(io: Io, release: Release, events: readonly RunEvent[]): string[] {
+  const { rollbackTargetStep: step } = release
+  if (step === null) return []
+  const act = events.find(({ data }) => data?.['as'] === `r${release.step}`)
+  const why = act?.data?.['why']
+  const republishes = words(io, { en: `republishes r${step}`, zh: `重新发布 r${step}` })
+  return [
+    typeof why === 'string' && why !== ''
+      ? `${republishes}${io.language === 'zh' ? '：' : ': '}${why}`
+      : republishes
+  ]
+}
+
 function costLines(io: Io, { took, gpus, gpuHours, samples, dropped }: ReleaseCost): string[] {
-  const minutes = took === null ? null : (took / MINUTE_MS).toFixed(1)
   const facts = [
-    minutes === null ? null : words(io, { en: `${minutes} min`, zh: `${minutes} 分钟` }),
+    took === null ? null : words(io, tookWords(took)),
     gpuHours === null || gpus === null || gpus === 0
       ? null
       : words(io, {
@@ -142,9 +170,11 @@ export function registerReleaseDetail(
           return
         }
         const data = await engine.releases.detail(asked)
+        const { events } = await engine.runs.get({ run })
         tools.print(context, { release, ...data }, () =>
           [
             `r${release.step}  ${release.operation}  ${release.result}  ${release.releaseId}`,
+            ...republishLines(context.io, release, events),
             ...costLines(context.io, data.cost),
             ...learntLines(context.io, data.learnt),
             ...(data.harness === null ? [] : harnessLines(context.io, data.harness))

@@ -77,13 +77,18 @@ const results: Readonly<Record<ReleaseResult, string>> = {
 
 /** A release's row of the table, in words. */
 export function releaseWords(release: Release): { operation: Text; state: Text; restorable: Text } {
-  const { operation } = release
+  const { operation, rollbackTargetStep: target } = release
   return {
-    operation: { en: operation, zh: operations[operation] },
+    operation:
+      target === null
+        ? { en: operation, zh: operations[operation] }
+        : operation === 'rollback'
+          ? { en: `back to r${target}`, zh: `回到 r${target}` }
+          : { en: `${operation} of r${target}`, zh: `${operations[operation]} r${target}` },
     state: release.served
-      ? { en: 'served', zh: '正在提供' }
+      ? { en: 'served', zh: '在线' }
       : release.leftBehind
-        ? { en: 'left behind', zh: '已被越过' }
+        ? { en: 'left behind', zh: '已弃' }
         : { en: release.result, zh: results[release.result] },
     restorable: release.restorable ? { en: 'restorable', zh: '可恢复' } : { en: '–', zh: '–' }
   }

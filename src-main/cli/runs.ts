@@ -8,8 +8,9 @@ import { pipelineRows } from './nexrl-rows'
 import { addContainerFlags, containerChoices, type ContainerFlags } from './container-choices'
 import { addNexrlOptions, nexrlChoices, type NexrlOptions } from './nexrl-options'
 import { fail } from '../engine/lib'
-import { EXIT, table, words, type Io } from './output'
+import { EXIT, note, table, words, type Io } from './output'
 import { progressLine, releaseWords, stateWord } from './run-words'
+import { rewardOf } from '../engine/releases'
 import { overridesOf } from './set-pairs'
 import { registerCheckpoints } from './checkpoints'
 import { registerReleaseDetail } from './release-detail'
@@ -79,12 +80,10 @@ async function lookNow(context: Context, engine: EngineClient, run?: string): Pr
   const { unseen } = await engine.runs.look(run === undefined ? {} : { run })
   for (const { run: id, why, seenAt } of unseen) {
     const since = seenAt === 0 ? '–' : new Date(seenAt).toISOString()
-    context.io.err(
-      words(context.io, {
-        en: `${id}: could not be looked at; what is shown is from ${since}. ${why.en}`,
-        zh: `${id}：现在无法查看；所示内容截至 ${since}。${why.zh}`
-      })
-    )
+    note(context.io, {
+      en: `${id}: could not be looked at; what is shown is from ${since}. ${why.en}`,
+      zh: `${id}：现在无法查看；所示内容截至 ${since}。${why.zh}`
+    })
   }
 }
 
@@ -114,6 +113,8 @@ const RUN_HEAD: Text[] = [
 const RELEASE_HEAD: Text[] = [
   { en: 'release', zh: '版本' },
   { en: 'operation', zh: '操作' },
+  { en: 'step', zh: '步' },
+  { en: 'reward', zh: '奖励' },
   { en: 'state', zh: '状态' },
   { en: 'restorable', zh: '可恢复' },
   { en: 'recorded', zh: '记录时间' },
@@ -142,7 +143,7 @@ async function launch(
     ...nexrlChoices(options),
     ...containerChoices(options)
   })
-  for (const note of notes) context.io.err(words(context.io, note))
+  for (const one of notes) note(context.io, one)
   const state = await started(context, engine, run)
   print(context, { run: { id: run, folder }, state }, () => `${run}  ${folder}`)
   return options.follow === true ? follow(context, engine, run) : EXIT.ok
@@ -159,7 +160,7 @@ async function started(
     const { kind } = summary.state
     if (kind !== 'planned' && kind !== 'checking' && kind !== 'preparing') return kind
     const now = words(context.io, summary.now)
-    if (now !== said) context.io.err(now)
+    if (now !== said) note(context.io, summary.now)
     said = now
   }
   return 'planned'
@@ -185,6 +186,8 @@ async function show(context: Context, engine: EngineClient, wanted: string): Pro
   const detail = await engine.runs.get({ run: id })
   print(context, detail, () => {
     const { summary } = detail
+    // Nothing was launched for a record of files, so it has no attempt and no stages.
+    const imported = summary.attempt === 0
     const { served, reported, batchHave, batchNeed, released } = summary.stages
     const say = (en: string, zh: string): string => words(context.io, { en, zh })
     return table([
@@ -196,25 +199,36 @@ async function show(context: Context, engine: EngineClient, wanted: string): Pro
           (summary.recipe.practice ? say(' (practice, not Slime)', '（练习，并非 Slime）') : '')
       ],
       [say('target', '目标'), summary.target.name],
-      [say('attempt', '尝试'), String(summary.attempt)],
-      [say('state', '状态'), words(context.io, stateWord(summary.state))],
+      ...(imported ? [] : [[say('attempt', '尝试'), String(summary.attempt)]]),
+      [
+        say('state', '状态'),
+        imported ? say('imported', '已导入') : words(context.io, stateWord(summary.state))
+      ],
       [say('now', '现在'), words(context.io, summary.now)],
       [say('step', '步'), String(summary.step)],
       [say('served', '提供'), summary.served ?? '–'],
-      ...(detail.nexrl === undefined
-        ? [
-            [
-              say('stages', '阶段'),
-              say(
-                `served ${served}, reported ${reported}, batch ${batchHave ?? '?'} of ${batchNeed ?? '?'}, released ${released}`,
-                `已应答 ${served}，已反馈 ${reported}，批次 ${batchHave ?? '?'}/${batchNeed ?? '?'}，已发布版本 ${released}`
-              )
+      ...(imported
+        ? []
+        : detail.nexrl === undefined
+          ? [
+              [
+                say('stages', '阶段'),
+                say(
+                  `served ${served}, reported ${reported}, batch ${batchHave ?? '?'} of ${batchNeed ?? '?'}, released ${released}`,
+                  `已应答 ${served}，已反馈 ${reported}，批次 ${batchHave ?? '?'}/${batchNeed ?? '?'}，已发布版本 ${released}`
+                )
+              ]
             ]
-          ]
-        : pipelineRows(detail.nexrl, say)),
+          : pipelineRows(detail.nexrl, say)),
       [say('address', '地址'), detail.address ?? '–']
     ])
   })
+}
+
+/** The optimizer step a release was trained to, as its own metrics say. */
+function trainStepOf({ metrics }: Release): string {
+  const step = metrics['train/step']
+  return typeof step === 'number' && Number.isFinite(step) ? String(step) : '–'
 }
 
 function releaseRow(io: Io, release: Release): string[] {
@@ -222,6 +236,8 @@ function releaseRow(io: Io, release: Release): string[] {
   return [
     `r${release.step}`,
     words(io, operation),
+    trainStepOf(release),
+    rewardOf(release)?.toFixed(3) ?? '–',
     words(io, state),
     words(io, restorable),
     release.recordedAt === null ? '–' : new Date(release.recordedAt).toISOString(),

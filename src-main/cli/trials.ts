@@ -248,11 +248,11 @@ function tallyText({ sides, tally }: Trial, io: Io): string {
   const span =
     share === null || interval === null
       ? ''
-      : ` ${percent(share)} (${percent(interval[0])} – ${percent(interval[1])})`
-  const end = proven === 'no' ? words(io, { en: ', not proven', zh: '，未获证实' }) : ''
+      : `${percent(share)} (${percent(interval[0])} – ${percent(interval[1])})`
+  const end = proven === 'no' ? words(io, { en: ' Not proven.', zh: '未获证实。' }) : ''
   return words(io, {
-    en: `${name}: ${win} won, ${tie} tied, ${loss} lost.${span}${end}`,
-    zh: `${name}：胜 ${win}，平 ${tie}，负 ${loss}。${span}${end}`
+    en: `${name}: ${win} won, ${tie} tied, ${loss} lost.${span === '' ? '' : ` ${span}.`}${end}`,
+    zh: `${name}：胜 ${win}，平 ${tie}，负 ${loss}。${span === '' ? '' : `${span}。`}${end}`
   })
 }
 

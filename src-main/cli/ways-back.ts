@@ -3,8 +3,7 @@ import type { AskedPlan, Release, RollbackPlan, Standing } from '../contract/rel
 import type { RunDetail } from '../contract/run'
 import type { Text } from '../contract/text'
 import type { EngineClient } from './engine-client'
-import { fail } from '../engine/lib'
-import { refuseNoName } from './names'
+import { findRelease } from './names'
 import { EXIT, table, words, type Io } from './output'
 import type { Context } from './runs'
 
@@ -18,22 +17,6 @@ interface Options {
   scenario?: string
   why: string
   dryRun?: boolean
-}
-
-/** A release by number or by the beginning of its id. */
-export function findRelease(releases: readonly Release[], wanted: string): Release {
-  refuseNoName(wanted, { en: 'release', zh: '版本' })
-  const step = /^r?(\d+)$/.exec(wanted)?.[1]
-  const found =
-    step === undefined
-      ? releases.find((release) => release.releaseId.startsWith(wanted))
-      : releases.find((release) => release.step === Number(step))
-  if (found !== undefined) return found
-  return fail({
-    code: 'release-unknown',
-    what: { en: `There is no release “${wanted}”.`, zh: `没有版本“${wanted}”。` },
-    remedy: { en: '“slipway releases RUN” lists them.', zh: '“slipway releases RUN”列出全部版本。' }
-  })
 }
 
 /** A plan as a person reads it before saying yes. */
@@ -78,6 +61,40 @@ async function followNew(
   return (await engine.runs.get({ run })).summary
 }
 
+/** The row a way back made, newest first; null where the chain does not have it yet. */
+async function cameOf(
+  engine: EngineClient,
+  which: { run: string; scenario?: string },
+  releaseId: string | null
+): Promise<Release | null> {
+  if (releaseId === null) return null
+  const { releases } = await engine.releases.chain(which)
+  return (
+    releases.find((one) => one.releaseId === releaseId && one.rollbackTargetStep !== null) ?? null
+  )
+}
+
+/** How the republished release is called now. */
+function asNumber(now: Release | null): Text {
+  return now === null
+    ? { en: 'under a new number', zh: '并获得新的编号' }
+    : { en: `as r${now.step}`, zh: `编号为 r${now.step}` }
+}
+
+function undone(now: Release | null): Text {
+  const { en, zh } = asNumber(now)
+  const step = now?.rollbackTargetStep ?? null
+  return step === null
+    ? {
+        en: `What was served before is served again, ${en}.`,
+        zh: `先前提供的版本已再次提供服务，${zh}。`
+      }
+    : {
+        en: `r${step} is served again, ${en}; training goes on from it.`,
+        zh: `r${step} 已再次提供服务，${zh}；训练从它继续。`
+      }
+}
+
 async function go(
   context: Context,
   tools: ReleaseTools,
@@ -88,7 +105,9 @@ async function go(
     plan: () => Promise<AskedPlan>
     act: (expect: Standing) => Promise<{ releaseId: string | null }>
     data: Record<string, unknown>
-    done: Text
+    /** Said when the service did it; `now` is the release that came of it, where it is known. */
+    done: (now: Release | null) => Text
+    which: { run: string; scenario?: string }
   }
 ): Promise<number> {
   const plan = await request.plan()
@@ -99,8 +118,10 @@ async function go(
   const { summary } = await engine.runs.get({ run: request.run })
   const { releaseId } = await request.act(plan.expect)
   if (plan.way !== 'redeploy' && plan.way !== 'reopen') {
-    tools.print(context, { ...request.data, way: plan.way, releaseId }, () =>
-      words(context.io, request.done)
+    const now = await cameOf(engine, request.which, releaseId)
+    const as = now === null ? {} : { as: now.step, of: now.rollbackTargetStep }
+    tools.print(context, { ...request.data, way: plan.way, releaseId, ...as }, () =>
+      words(context.io, request.done(now))
     )
     return EXIT.ok
   }
@@ -110,13 +131,14 @@ async function go(
       ? (await engine.runs.get({ run: request.run })).summary
       : await followNew(engine, request.run, summary.attempt)
   const { attempt, state } = after
+  const served = state.kind === 'failed' || state.kind === 'stopped' ? null : after.served
   tools.print(
     context,
-    { ...request.data, way: plan.way, releaseId, attempt, state: state.kind },
+    { ...request.data, way: plan.way, releaseId, attempt, state: state.kind, served },
     () =>
       words(context.io, {
-        en: `attempt ${attempt}: ${after.now.en}`,
-        zh: `第 ${attempt} 次尝试：${after.now.zh}`
+        en: `attempt ${attempt}: ${after.now.en}${served === null ? '' : ` It serves ${served}.`}`,
+        zh: `第 ${attempt} 次尝试：${after.now.zh}${served === null ? '' : `当前提供 ${served}。`}`
       })
   )
   return state.kind === 'failed' ? EXIT.failed : EXIT.ok
@@ -148,9 +170,13 @@ export function registerWaysBack(program: Command, context: Context, tools: Rele
         act: (expect) =>
           engine.releases.rollback({ ...which(run, given), step, why: given.why, expect }),
         data: { run, step },
-        done: {
-          en: `r${step} is served again, under a new number; training goes on from it. “slipway releases” shows both.`,
-          zh: `r${step} 已再次提供服务，并获得新的编号；训练从它继续。“slipway releases”可同时看到两者。`
+        which: which(run, given),
+        done: (now) => {
+          const { en, zh } = asNumber(now)
+          return {
+            en: `r${step} is served again, ${en}; training goes on from it. “slipway releases” shows both.`,
+            zh: `r${step} 已再次提供服务，${zh}；训练从它继续。“slipway releases”可同时看到两者。`
+          }
         }
       })
     })
@@ -168,9 +194,10 @@ export function registerWaysBack(program: Command, context: Context, tools: Rele
         act: (expect) =>
           engine.releases.promote({ ...which(run, given), step, why: given.why, expect }),
         data: { run, step },
-        done: {
-          en: `r${step} is served now, under a new number.`,
-          zh: `现在由 r${step} 提供服务，并获得新的编号。`
+        which: which(run, given),
+        done: (now) => {
+          const { en, zh } = asNumber(now)
+          return { en: `r${step} is served now, ${en}.`, zh: `现在由 r${step} 提供服务，${zh}。` }
         }
       })
     })
@@ -188,10 +215,8 @@ export function registerWaysBack(program: Command, context: Context, tools: Rele
         plan: () => engine.releases.undoPlan(which(run, given)),
         act: (expect) => engine.releases.undo({ ...which(run, given), why: given.why, expect }),
         data: { run },
-        done: {
-          en: 'What was served before is served again, under a new number.',
-          zh: '先前提供的版本已再次提供服务，并获得新的编号。'
-        }
+        which: which(run, given),
+        done: undone
       })
     })
   )

@@ -5,13 +5,13 @@ import {
   drawLane,
   drawLitWash,
   drawNonFinite,
-  drawReferences,
   drawRestarts,
   drawStalledTail,
   drawWhiskers
 } from './draw/annotations'
 import { drawCurve, drawLitPiece } from './draw/curves'
 import type { Pen, Plot } from './draw/pen'
+import { drawReferences } from './draw/references'
 import type { LitPiece } from './marks'
 import { cutPoints } from './outliers'
 import type { Palette } from './palette'
@@ -54,7 +54,7 @@ export function paint(pen: Pen, plot: Plot, scene: Scene): void {
   for (const piece of settings.marks.lit) paintLit(pen, plot, { scene, curves, piece })
   if (settings.stalledAt !== null) drawStalledTail(pen, plot, settings.stalledAt, palette)
   drawRestarts(pen, plot, settings.marks.restarts, palette)
-  drawReferences(pen, plot, settings.marks.references, palette)
+  drawReferences(pen, plot, settings.marks.references, { palette, curves })
   if (settings.clip) drawCut(pen, plot, cutPoints(curves, plot.range, scene.values), palette)
   for (const curve of curves) drawNonFinite(pen, plot, curve, palette)
   pen.restore()

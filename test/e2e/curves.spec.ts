@@ -112,7 +112,8 @@ test('curves of a live run: NaN, spikes, gaps, zoom, table, export, and to the l
   await page.getByTestId('log-to-curve').first().click()
   await expect(page.getByTestId('curve-grid')).toBeVisible()
   await picture({ slipway: window }, '07-back-on-the-curve')
-  await page.getByTestId('panel-reward').locator('.u-over').hover()
+  // The reward is computed from records; the loss stands in a line.
+  await page.getByTestId('panel-loss').locator('.u-over').hover()
   await page.keyboard.press('g')
   await expect(page.locator('[data-marked]')).toBeVisible()
   await picture({ slipway: window }, '08-log-line')

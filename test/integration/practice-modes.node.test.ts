@@ -75,7 +75,7 @@ describe('going back', () => {
         (JSON.parse(readFileSync(path, 'utf8')) as { peft: Json; base_model_digest: string }).peft
       expect(digest(join(running.state, 'checkpoints', 'hf', '3', 'reef-adapter.json'))).toEqual({
         rank: 8,
-        alpha: 16,
+        alpha: 8,
         target_modules: ['lm_head']
       })
     } finally {

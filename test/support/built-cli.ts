@@ -19,6 +19,26 @@ function start(home: string, words: readonly string[]): ChildProcess {
   })
 }
 
+interface Said {
+  error?: { what: { en: string }; where?: string; detail?: string; remedy?: { en: string } }
+  note?: { en: string }
+}
+
+/** Lines of JSON on standard error, as a person without --json would read them. */
+function asRead(err: string): string {
+  return err
+    .split('\n')
+    .map((line) => {
+      if (!/^\{"(?:error|note)":/.test(line)) return line
+      const { error, note } = JSON.parse(line) as Said
+      if (error === undefined) return note?.en ?? line
+      const { what, where, detail, remedy } = error
+      const first = where === undefined ? what.en : `${what.en} [${where}]`
+      return [first, detail, remedy?.en].filter((part) => part !== undefined).join('\n')
+    })
+    .join('\n')
+}
+
 /** One command to its end. */
 export async function slipway(home: string, ...words: string[]): Promise<Outcome> {
   const child = start(home, words)
@@ -28,7 +48,7 @@ export async function slipway(home: string, ...words: string[]): Promise<Outcome
     text(child.stderr),
     once(child, 'exit')
   ])
-  return { code: child.exitCode, out, err }
+  return { code: child.exitCode, out, err: asRead(err) }
 }
 
 /** The one JSON line a command printed. */

@@ -300,12 +300,12 @@ function labelled({ run, own, ...facts }: Named, oneRun: boolean): TrialSideFact
 
 function hostOf(text: string): string {
   const address = URL.canParse(text) ? new URL(text) : null
-  if (address !== null && /^https?:$/.test(address.protocol) && address.username === '')
-    return address.host
+  const bare = address?.username === '' && address.search === '' && address.hash === ''
+  if (address !== null && /^https?:$/.test(address.protocol) && bare) return address.host
   return fail({
     code: 'address-wrong',
     what: { en: 'This is no address of a service.', zh: '这不是服务地址。' },
-    where: text.replace(/\/\/[^/@]*@/, '//…@'),
+    where: text.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*$/s, '?…'),
     remedy: {
       en: 'Give it as http://host:port; name a token by its variable, not in the address.',
       zh: '请写成 http://主机:端口；令牌用变量名指定，不要写在地址里。'

@@ -21,32 +21,68 @@ export function parseDelimited(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
   let field = ''
+  /** Where the piece that is not yet part of the field starts. */
+  let from = 0
   let quoted = false
-  const endRow = (): void => {
+  let blank = true
+  const take = (end: number): void => {
+    const piece = text.slice(from, end)
+    field += quoted ? piece : piece.replaceAll('\r', '')
+  }
+  const endField = (end: number): void => {
+    take(end)
     row.push(field)
     field = ''
+    from = end + 1
+    blank = true
+  }
+  const endRow = (end: number): void => {
+    endField(end)
     if (row.some((value) => value.trim() !== '')) rows.push(row)
     row = []
   }
   for (let index = 0; index < text.length; index += 1) {
-    const character = text[index] ?? ''
+    const character = text.charAt(index)
     if (quoted) {
-      if (character !== '"') field += character
-      else if (text[index + 1] === '"') {
-        field += '"'
-        index += 1
-      } else quoted = false
-    } else if (character === '"' && field.trim() === '') {
+      if (character !== '"') continue
+      take(index)
+      const doubled = text.charAt(index + 1) === '"'
+      if (doubled) index += 1
+      else quoted = false
+      // Of two quotes the second is kept.
+      from = doubled ? index : index + 1
+      blank = false
+    } else if (character === '"' && blank) {
       field = ''
+      from = index + 1
       quoted = true
-    } else if (character === delimiter) {
-      row.push(field)
-      field = ''
-    } else if (character === '\n') endRow()
-    else if (character !== '\r') field += character
+    } else if (character === delimiter) endField(index)
+    else if (character === '\n') endRow(index)
+    else if (blank) blank = character.trim() === ''
   }
-  endRow()
+  endRow(text.length)
   return rows
+}
+
+/** Largest table that is read; results of a thousand releases are a few hundred kB. Bytes, or characters of a text. */
+const LARGEST_TABLE = 16 * 1024 * 1024
+
+/** @throws FailureError `results-unreadable` */
+export function refuseLargeTable(size: number, where?: string): void {
+  if (size <= LARGEST_TABLE) return
+  fail({
+    code: 'results-unreadable',
+    what: {
+      en: 'The table is too large: at most 16 MB are read.',
+      zh: '表格过大：最多读取 16 MB。'
+    },
+    ...(where === undefined ? {} : { where }),
+    detail: `${size} > ${LARGEST_TABLE}`,
+    remedy: {
+      en: 'Give one row for each release and task, not one for each sample.',
+      zh: '请每个版本、每个任务给出一行，而不是每个样本一行。'
+    }
+  })
 }
 
 function bad(line: number, en: string, zh: string): never {
@@ -135,6 +171,7 @@ function recordsOfJson(text: string): Cells[] | null {
  * @throws FailureError `results-unreadable` naming the row and column
  */
 export function parseResults(text: string): ResultRow[] {
+  refuseLargeTable(text.length)
   const json = recordsOfJson(text)
   if (json !== null) return json.map((record, index) => rowOf(record, index + 1))
   const [header, ...rows] = parseDelimited(text.replace(/^\uFEFF/, ''))

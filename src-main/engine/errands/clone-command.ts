@@ -25,6 +25,19 @@ export function checkAddress(address: string): void {
       }
     )
   }
+  if (/^[a-z+]+:\/\/[^#]*[?#]/i.test(address)) {
+    refuse(
+      'address',
+      {
+        en: 'The address has a part after “?” or “#”. No address git clones has one, and what stands there is often a credential.',
+        zh: '地址中含有“?”或“#”之后的部分。git 可克隆的地址没有这一部分，其中常常是凭据。'
+      },
+      {
+        en: 'Leave it out: git asks its credential helper, or use an ssh address with a key.',
+        zh: '请去掉它：git 会使用其凭据助手；也可使用带密钥的 ssh 地址。'
+      }
+    )
+  }
   const readable = /^(?:(?:https?|ssh|git|file):\/\/\S+|[\w.-]+@[\w.-]+:\S+|\/.+)$/.test(address)
   if (!readable || address.startsWith('-')) {
     refuse(

@@ -9,7 +9,13 @@ const shapes: readonly RegExp[] = [
   /\bAKIA[0-9A-Z]{16}\b/g,
   /\bey[A-Za-z0-9_-]{10,}\.ey[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
   /(?<=\bBearer\s{1,3})[A-Za-z0-9._~+/=-]{8,}/gi,
-  /(?<=\b[A-Z][A-Z0-9_]*(?:_KEY|_TOKEN|_SECRET|_PASSWORD)\s?[=:]\s?["']?)[^\s"',}]{6,}/g
+  /(?<=\b[A-Z][A-Z0-9_]*(?:_KEY|_TOKEN|_SECRET|_PASSWORD)\s?[=:]\s?["']?)[^\s"',}]{6,}/g,
+  // The password of an address, and what its query names a credential.
+  /(?<=:\/\/[^\s/:@"']{1,200}:)[^\s/@"']{1,200}(?=@)/g,
+  /(?<=[?&](?:api[-_]?key|key|token|access[-_]?token|auth|secret|password|passwd|sig|signature)=)[^\s&#"']{4,}/gi,
+  // An option whose name says it: not the many that name a column (`--input-key`) or a special token (`--eos-token`).
+  /(?<=--(?:[a-z0-9]+[-_])*(?:api[-_]key|access[-_]key|secret[-_]key|wandb[-_]key|hf[-_]token|auth[-_]token|access[-_]token|secret|password|passwd)(?:=|\s{1,3})["']?)[^\s"'-][^\s"']{5,}/gi,
+  /(?<=\s--token(?:=|\s{1,3})["']?)[^\s"'-][^\s"']{5,}/gi
 ]
 
 export const REDACTED = '‹redacted›'
@@ -35,4 +41,15 @@ export function redactor(secrets: Iterable<string>): Redactor {
     for (const shape of shapes) clean = clean.replace(shape, REDACTED)
     return clean
   }
+}
+
+/** The same value with every text in it redacted; names of fields stay. */
+export function redactDeep<T>(value: T, redact: Redactor): T
+export function redactDeep(value: unknown, redact: Redactor): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return value.map((item: unknown) => redactDeep(item, redact))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, redactDeep<unknown>(item, redact)])
+  )
 }

@@ -77,8 +77,26 @@ const elsewhere = skip({
   zh: '目标是另一台机器，无法从这里试探端口。'
 })
 
+/** The port the recipe asks for, when the plan took another one because that one is taken. */
+function movedFrom(context: LaunchContext, { port, what }: Planned): string | null {
+  if (what !== 'reef') return null
+  const wanted = setting(context, 'reef.port')
+  return wanted === undefined || wanted === String(port) ? null : wanted
+}
+
 function judgeFree(context: LaunchContext, planned: Planned): Outcome {
-  const free = { en: `Port ${planned.port} is free.`, zh: `端口 ${planned.port} 空闲。` }
+  const from = movedFrom(context, planned)
+  const moved =
+    from === null
+      ? { en: '', zh: '' }
+      : {
+          en: `Port ${from} is taken on this machine; this run would use ${planned.port}. `,
+          zh: `本机端口 ${from} 已被占用，本次运行将改用 ${planned.port}。`
+        }
+  const free = {
+    en: `${moved.en}Port ${planned.port} is free.`,
+    zh: `${moved.zh}端口 ${planned.port} 空闲。`
+  }
   if (context.plan.practice || !inRayRange(planned)) return pass(free)
   return {
     verdict: 'warn',

@@ -104,7 +104,12 @@ export class LaunchQueue {
     const every = this.options.everyMs ?? EVERY_MS
     for await (const _ of this.changes.watch(LOOK_PAUSE_MS, signal, every)) {
       void _
-      await this.lookAtAll()
+      try {
+        await this.lookAtAll()
+      } catch (cause) {
+        // What waits is kept in memory too: a disk that is full now may have room at the next look.
+        console.error(`[slipway] queue: ${messageOf(cause)}`)
+      }
     }
   }
 

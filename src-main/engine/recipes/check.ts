@@ -20,13 +20,15 @@ import {
   nexrlRules,
   recipeModules
 } from './nexrl'
-import { ReefRecipe } from './reef-recipe'
+import { lastPart, ReefRecipe } from './reef-recipe'
 import { resolvedTable } from './resolved-table'
 import { fillText, type Hit, type Rule } from './rule'
 import { reefRules } from './rule-book'
 import { modelRules } from './rules/model-rules'
 import { shapeRules } from './rules/shape-rules'
 import { yamlRules } from './rules/yaml-rules'
+import { redactDeep, redactor } from '../lib'
+import { isSecretName, secretValues, type Value } from './value'
 import { parseYaml } from './yaml-parse'
 import { type YamlSource } from './yaml-tree'
 
@@ -64,12 +66,20 @@ export function checkRecipe(input: CheckInput): RecipeCheck {
   const findings = new Findings(dialect, generation)
   const parts = judge(input, source, { dialect, generation, findings })
   findings.run(yamlRules, { source, dialect, cut: parts.cut })
+  // A secret that became part of another text, and one written where nobody looks for it, is not shown either.
+  const mask = redactor([...secretValues(input.environment ?? {}), ...parts.secrets])
+  const { findings: told, summary } = findings.counted()
   return {
     dialect,
     generation,
-    ...findings.counted(),
-    resolved: parts.resolved,
-    facts: parts.facts,
+    findings: told.map((one) => ({
+      ...one,
+      message: redactDeep(one.message, mask),
+      explanation: redactDeep(one.explanation, mask)
+    })),
+    summary,
+    resolved: parts.resolved.map((row) => ({ ...row, value: mask(row.value) })),
+    facts: redactDeep(parts.facts, mask),
     took: performance.now() - started
   }
 }
@@ -123,6 +133,8 @@ function generationOf(
 }
 
 interface Judged {
+  /** Credentials that the text itself holds. */
+  secrets: string[]
   resolved: ResolvedValue[]
   facts: RecipeCheck['facts']
   cut: boolean
@@ -144,6 +156,7 @@ function judge(
     findings.run(modelRules, { recipe, model })
     findings.run(shapeRules, { recipe, model })
     return {
+      secrets: writtenIn(recipe.fields()),
       resolved: resolvedTable(recipe),
       facts: reefFacts(recipe, input.path),
       cut: false
@@ -165,6 +178,7 @@ function judge(
     findings.run(nexrlRules, recipe)
     for (const module of recipeModules(recipe)) findings.run(moduleRules, module)
     return {
+      secrets: writtenIn(recipe.fields()),
       resolved: nexrlResolved(recipe),
       facts: nexrlFacts(recipe, input.path),
       cut: false
@@ -175,7 +189,18 @@ function judge(
 
 /** What is too large, or of no known layout, is not looked at any further. */
 function unjudged(input: CheckInput, cut: boolean): Judged {
-  return { resolved: [], facts: emptyFacts(input.path), cut }
+  return { secrets: [], resolved: [], facts: emptyFacts(input.path), cut }
+}
+
+/** Made-up words of a few letters are no secret worth tearing sentences for. */
+const SHORTEST_WRITTEN = 8
+
+function writtenIn(fields: Iterable<Value>): string[] {
+  const found: string[] = []
+  for (const { path, kind, text } of fields)
+    if (kind === 'string' && text.length >= SHORTEST_WRITTEN && isSecretName(lastPart(path)))
+      found.push(text)
+  return found
 }
 
 /** Collects findings, each once. */

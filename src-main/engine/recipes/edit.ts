@@ -1,10 +1,19 @@
 import type { Fix, TextEdit } from '../../contract/recipes'
 import type { Text } from '../../contract/text'
 import { canonical } from './fields'
+import { flowText } from './flow-text'
 import { lastPart, type ReefRecipe } from './reef-recipe'
 import { plainScalarKind } from './py-scalar'
 import type { Value } from './value'
-import { entryOf, type MapEntry, type MapNode, type YamlNode, type YamlSource } from './yaml-tree'
+import { yamlMarks } from './yaml-marks'
+import {
+  entryOf,
+  type MapEntry,
+  type MapNode,
+  type Span,
+  type YamlNode,
+  type YamlSource
+} from './yaml-tree'
 
 /** Applies edits made against the same text; overlapping ones are a programming error and refused. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
@@ -69,19 +78,42 @@ export function setFlag(recipe: ReefRecipe, name: string, text: string): TextEdi
   return [{ start: home.span.end, end: home.span.end, text: word }]
 }
 
-/** Removes the whole entry; null where it shares a line with others. */
+/** Removes the whole entry; null where it shares a line with others, or others read it where it stands. */
 export function removeField(recipe: ReefRecipe, value: Value): TextEdit[] | null {
   return removeEntry(recipe.source, value.path)
 }
 
 export function removeEntry(source: YamlSource, path: string): TextEdit[] | null {
   const found = locate(source, path)
-  if (found === undefined || found.parent.flow) return null
+  if (found === undefined || found.parent.flow || found.elsewhere) return null
   const text = source.text
   const lineStart = text.lastIndexOf('\n', found.entry.keySpan.start - 1) + 1
   if (text.slice(lineStart, found.entry.keySpan.start).trim() !== '') return null
   const end = lineEnd(text, contentEnd(text, found.entry))
-  return [{ start: lineStart, end: Math.min(end + 1, text.length), text: '' }]
+  const range = { start: lineStart, end: end + (text.startsWith('\r\n', end) ? 2 : 1) }
+  if (range.end > text.length) range.end = text.length
+  const handed = handOver(source, found.entry, range)
+  return handed === null ? null : [{ ...range, text: '' }, ...handed]
+}
+
+/**
+ * Anchors that go with a removed piece and are named behind it: the first alias takes over value and anchor. Null where
+ * that cannot be done, since an alias without its anchor makes the whole file unreadable.
+ */
+function handOver({ text }: YamlSource, entry: MapEntry, range: Span): TextEdit[] | null {
+  if (!text.slice(range.start, range.end).includes('&')) return []
+  const marks = yamlMarks(text)
+  const edits: TextEdit[] = []
+  for (const anchor of marks) {
+    if (anchor.kind !== 'anchor' || anchor.start < range.start || anchor.end > range.end) continue
+    const next = marks.find((one) => one.start >= range.end && one.name === anchor.name)
+    if (next === undefined || next.kind === 'anchor') continue
+    const own = anchor.start >= entry.keySpan.end && entry.value.type === 'scalar'
+    if (!own) return null
+    const { start, end } = next
+    edits.push({ start, end, text: `&${anchor.name} ${flowText(entry.value)}` })
+  }
+  return edits
 }
 
 /** Moves a field to another path of the file, with the comment behind it; null where either end cannot be edited. */
@@ -92,11 +124,40 @@ export function moveField(recipe: ReefRecipe, value: Value, path: string): TextE
   if (found === undefined || removal === null || value.kind === 'map' || value.kind === 'list')
     return null
   if (recipe.fieldValue(path) !== undefined) return null
-  const written = source.text.slice(value.span.start, value.span.end)
-  const end = contentEnd(source.text, found.entry)
-  const comment = source.text.slice(end, lineEnd(source.text, end)).trim()
+  const { text } = source
+  const { entry } = found
+  // A tag would be left behind.
+  if (text.slice(entry.keySpan.end, entry.valueSpan.start).includes('!')) return null
+  const end = contentEnd(text, entry)
+  const comment = text.slice(end, lineEnd(text, end)).trim()
+  const written = movable(text, entry)
   const added = addField(source, path, comment === '' ? written : `${written} ${comment}`)
-  return added === null ? null : [...removal, ...added]
+  return added === null ? null : together(text, removal, added)
+}
+
+/** A scalar on one line; an alias is written out, as the new place may stand before the anchor. */
+function movable(text: string, { value, valueSpan, shared }: MapEntry): string {
+  const own = text.slice(valueSpan.start, valueSpan.end)
+  const block = value.type === 'scalar' && value.style === 'block'
+  return shared || block || own.includes('\n') ? flowText(value) : own
+}
+
+/** What is added right behind a removed line would fall into that line: it takes its place instead. */
+function together(text: string, removal: readonly TextEdit[], added: TextEdit[]): TextEdit[] {
+  const edits: TextEdit[] = []
+  const left = [...added]
+  for (const gone of removal) {
+    const at = left.findIndex((one) => one.start > gone.start && one.start < gone.end)
+    const [inside] = at === -1 ? [] : left.splice(at, 1)
+    if (inside === undefined) edits.push(gone)
+    else {
+      const line = lineBreak(text)
+      const ended = text.slice(gone.start, gone.end).endsWith('\n')
+      const body = inside.text.slice(line.length)
+      edits.push({ ...gone, text: ended ? `${body}${line}` : body })
+    }
+  }
+  return [...edits, ...left]
 }
 
 export function renameKey(value: Value, key: string): TextEdit[] {
@@ -133,7 +194,8 @@ export function addField(source: YamlSource, path: string, text: string): TextEd
   const at = lineEnd(source.text, contentEnd(source.text, last))
   const indent = source.positionOf(last.keySpan.start).column - 1
   const rest = parts.slice(depth).map((part) => spelledLike(map, part))
-  return [{ start: at, end: at, text: `\n${nested(rest, text, indent)}` }]
+  const line = lineBreak(source.text)
+  return [{ start: at, end: at, text: `${line}${nested(rest, text, indent, line)}` }]
 }
 
 function intoEmpty(
@@ -144,11 +206,13 @@ function intoEmpty(
 ): TextEdit[] {
   const indent = source.positionOf(holder.keySpan.start).column + 1
   const written = source.text.slice(holder.valueSpan.start, holder.valueSpan.end)
+  const line = lineBreak(source.text)
+  const added = `${line}${nested(parts, text, indent, line)}`
   if (written.includes('{') || written.trim() !== '') {
-    return [{ ...holder.valueSpan, text: `\n${nested(parts, text, indent)}` }]
+    return [{ ...holder.valueSpan, text: added }]
   }
   const at = lineEnd(source.text, holder.keySpan.end)
-  return [{ start: at, end: at, text: `\n${nested(parts, text, indent)}` }]
+  return [{ start: at, end: at, text: added }]
 }
 
 function intoFlow(text: string, map: MapNode, entry: string): TextEdit[] {
@@ -157,13 +221,18 @@ function intoFlow(text: string, map: MapNode, entry: string): TextEdit[] {
   return [{ start: close, end: close, text: `${comma}${entry}` }]
 }
 
-function nested(parts: readonly string[], text: string, indent: number): string {
+function nested(parts: readonly string[], text: string, indent: number, line: string): string {
   return parts
     .map((part, index) => {
       const lead = ' '.repeat(indent + index * 2)
       return index === parts.length - 1 ? `${lead}${part}: ${text}` : `${lead}${part}:`
     })
-    .join('\n')
+    .join(line)
+}
+
+/** The line break of a file, so that one edit does not leave it with two kinds. */
+function lineBreak(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
 function spelledLike(map: MapNode, part: string): string {
@@ -181,18 +250,25 @@ function entryLike(map: MapNode, key: string): MapEntry | undefined {
   return entryOf(map, key) ?? map.entries.find((entry) => canonical(entry.key) === canonical(key))
 }
 
+interface Located {
+  entry: MapEntry
+  parent: MapNode
+  /** The entry is written in another place (behind an alias or a `<<` merge) and not only its own. */
+  elsewhere: boolean
+}
+
 /** The entry at a path of the file, either spelling of each part. */
-export function locate(
-  source: YamlSource,
-  path: string
-): { entry: MapEntry; parent: MapNode } | undefined {
+export function locate(source: YamlSource, path: string): Located | undefined {
   let node: YamlNode | null = source.root
-  let found: { entry: MapEntry; parent: MapNode } | undefined
+  let found: Located | undefined
   for (const part of path.split('.')) {
     if (node?.type !== 'map') return undefined
     const entry = entryLike(node, part)
     if (entry === undefined) return undefined
-    found = { entry, parent: node }
+    const merged = entry.shared && source.text.charAt(entry.valueSpan.start) !== '*'
+    const outside = entry.keySpan.start < node.start || entry.keySpan.start > node.end
+    const behind = found !== undefined && (found.elsewhere || found.entry.shared)
+    found = { entry, parent: node, elsewhere: merged || outside || behind }
     node = entry.value
   }
   return found

@@ -1,4 +1,5 @@
 /** Recipes: reading, resolving, judging, changing and keeping them. */
+export { refuseBroken } from './broken'
 export { checkModule, checkRecipe, type CheckInput } from './check'
 export { compareRecipes } from './compare'
 export { completeRecipe } from './complete'
@@ -19,4 +20,4 @@ export { nearestRules, ruleBook, ruleById } from './rule-book'
 export { ruleFix } from './rule-fixes'
 
 export { scaleBatch } from './scale-batch'
-export { isSecretName, isSecretVariable } from './value'
+export { isSecretName, isSecretVariable, secretValues } from './value'

@@ -12,7 +12,7 @@ import type { Service } from './services'
 import { Outline } from './outline'
 import type { Value } from './value'
 import { yamlComments } from './yaml-comments'
-import type { MapNode } from './yaml-tree'
+import { entryOf, type MapNode, type YamlNode } from './yaml-tree'
 
 const DOTTED: Readonly<Record<string, string>> = {
   sao: 'recipes.sao.recipe:SAORecipe',
@@ -134,12 +134,30 @@ class Rewriter {
         en: `service ${service.name} has no place in version 2: start it beside the stack (its command is kept as a comment)`,
         zh: `version 2 不再包含服务 ${service.name}：请单独启动（其命令保留为注释）`
       })
-      return
+    } else {
+      this.changes.push({
+        en: `service ${service.name} is assembled by Reef and left out`,
+        zh: `服务 ${service.name} 由 Reef 自行组装，已去掉`
+      })
     }
-    this.changes.push({
-      en: `service ${service.name} is assembled by Reef and left out`,
-      zh: `服务 ${service.name} 由 Reef 自行组装，已去掉`
-    })
+    this.dropped(service)
+  }
+
+  /** What a service says beside its command goes with it, by name: a value may be a secret. */
+  private dropped(service: Service): void {
+    const list = entryOf(this.recipe.source.root, 'services')?.value
+    if (list?.type !== 'seq') return
+    const node = list.items.find(({ start }) => start === service.span.start)
+    if (node?.type !== 'map') return
+    for (const { key, value } of node.entries) {
+      if (key === 'name' || key === 'command') continue
+      const keys = namesIn(value)
+      const named = keys.length === 0 ? key : `${key} (${keys.join(', ')})`
+      this.changes.push({
+        en: `service ${service.name}: ${named} is dropped`,
+        zh: `服务 ${service.name}：${named} 已去掉`
+      })
+    }
   }
 
   private flag(name: string, value: Value): void {
@@ -176,6 +194,16 @@ function* leaves(recipe: ReefRecipe): Generator<Value> {
     }
   }
   if (recipe.source.root?.type === 'map') yield* walk(recipe.source.root, '')
+}
+
+/** Names below a key: those of a map, or of `NAME=value` lines. */
+function namesIn(node: YamlNode): string[] {
+  if (node.type === 'map') return node.entries.map(({ key }) => key)
+  if (node.type !== 'seq') return []
+  return node.items.flatMap((item) => {
+    const name = item.type === 'scalar' ? /^([A-Za-z_]\w*)=/.exec(item.text)?.[1] : undefined
+    return name === undefined ? [] : [name]
+  })
 }
 
 /** A key with a dot in it would be taken for two. */

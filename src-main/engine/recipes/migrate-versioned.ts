@@ -1,5 +1,6 @@
 import type { Fix, Finding } from '../../contract/recipes'
 import type { Text } from '../../contract/text'
+import { canonical } from './fields'
 import { checkRecipe, readReef } from './check'
 import { applyEdits, setField } from './edit'
 import { recipeBatch } from './arithmetic'
@@ -7,6 +8,8 @@ import { recipeBatch } from './arithmetic'
 export interface Migration {
   text: string
   changes: Text[]
+  /** Why nothing was changed although something should have been; it is among the changes too. */
+  refused?: Text
 }
 
 /** Rules whose fixes together carry a version 2 file into the newest generation. */
@@ -20,19 +23,32 @@ const GENERATION_RULES: ReadonlySet<string> = new Set([
 const MOST_FIXES = 200
 
 /** Carries a `schema-version: 2` file into the newest generation, in place: comments, order and quoting stay. */
-export function migrateVersioned(text: string): Migration {
+export function migrateVersioned(text: string): Migration & { touched: ReadonlySet<string> } {
   const changes: Text[] = []
+  const touched = new Set<string>()
   let current = keepBatch(text, changes)
   for (let round = 0; round < MOST_FIXES; round += 1) {
     const found = nextFix(current)
     if (found === undefined) break
     current = applyEdits(current, found.fix.edits)
+    touched.add(canonical(found.finding.path))
     changes.push({
       en: `${found.finding.path}: ${found.fix.title.en}`,
       zh: `${found.finding.path}：${found.fix.title.zh}`
     })
   }
-  return { text: current, changes }
+  changes.push(...leftAlone(current))
+  return { text: current, changes, touched }
+}
+
+/** What the newest generation refuses and nobody can change here without knowing more. */
+function leftAlone(text: string): Text[] {
+  return checkRecipe({ path: '', text, generation: 'C' })
+    .findings.filter(({ rule, fix }) => fix === undefined && GENERATION_RULES.has(rule))
+    .map(({ message, line }) => ({
+      en: `line ${line} is left as it is: ${message.en}`,
+      zh: `第 ${line} 行保持原样：${message.zh}`
+    }))
 }
 
 function nextFix(text: string): { finding: Finding; fix: Fix } | undefined {

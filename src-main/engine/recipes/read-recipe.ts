@@ -93,7 +93,8 @@ function missing(path: string, thrown: unknown): never {
         ? { en: 'There is no such file.', zh: '没有这个文件。' }
         : { en: 'The recipe cannot be read.', zh: '无法读取 recipe。' },
       where: path,
-      detail: messageOf(thrown),
+      // “no such file” is said already; the system's own words only help where something else is wrong.
+      ...(gone ? {} : { detail: messageOf(thrown) }),
       remedy: gone
         ? {
             en: 'Check the path; it counts from the current folder.',

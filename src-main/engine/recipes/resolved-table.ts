@@ -2,7 +2,7 @@ import type { ResolvedValue } from '../../contract/recipes'
 import { RECIPE_DEFAULTS } from './families'
 import { FIELDS } from './fields'
 import { lastPart, type ReefRecipe } from './reef-recipe'
-import { isSecretName, type Value } from './value'
+import { isSecretName, isSecretVariable, type Value } from './value'
 
 /** Shown in place of a secret: by the name of its variable, or that one is written in the file. */
 export function shownValue(path: string, raw: string, text: string): string {
@@ -14,7 +14,7 @@ export function shownValue(path: string, raw: string, text: string): string {
 /** A text built from a variable whose own name says it is secret shows the name, never the value. */
 function withoutSecrets(raw: string, text: string): string {
   for (const match of raw.matchAll(/\$\{(?:oc\.env:)?(\w+)[^}]{0,400}\}/g)) {
-    if (isSecretName(match[1] ?? '')) return raw
+    if (isSecretVariable(match[1] ?? '')) return raw
   }
   return text
 }

@@ -47,7 +47,21 @@ export function isSecretVariable(name: string): boolean {
 
 /** Names of fields whose content is a credential; narrower than a variable's: `prompt_key` is none. */
 export function isSecretName(name: string): boolean {
-  return /(?:token|tokens|api[-_]?key|secret|password|passwd|credential|authorization|wandb[-_]key|webhook[-_]url|database[-_]url)$/i.test(
-    name
+  return (
+    /(?:token|tokens|(?:api|access|secret|private|wandb)[-_]?key|secret|password|passwd|passphrase|[-_]pass|credential|credentials|authorization|webhook[-_]url|database[-_]url)$/i.test(
+      name
+    ) ||
+    // An entry of an `env` map is named as its variable.
+    (/^[A-Z][A-Z0-9_]*$/.test(name) && isSecretVariable(name))
+  )
+}
+
+/** Shorter values are ordinary words. */
+const SHORTEST_SECRET = 6
+
+/** Values of an environment whose names say that they are credentials. */
+export function secretValues(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    value !== undefined && value.length >= SHORTEST_SECRET && isSecretVariable(name) ? [value] : []
   )
 }

@@ -4,7 +4,7 @@ import { LaunchRequest, type Mount, type Plan } from '../../contract/launch'
 import type { Failure } from '../../contract/failure'
 import { type Check, PreflightReport } from '../../contract/preflight'
 import type { TargetStatus } from '../../contract/targets'
-import { errorCode, fail } from '../lib'
+import { type Clock, errorCode, fail, redactDeep, redactor } from '../lib'
 import {
   applyFix,
   launchChecks,
@@ -17,6 +17,7 @@ import {
   type Tool,
   variableState
 } from '../preflight'
+import { secretValues } from '../recipes'
 import { isFinal } from '../stacks'
 import { localFiles, type Target } from '../targets'
 import { os } from './guard'
@@ -175,7 +176,7 @@ export function refusal(by: readonly Check[]): Pick<Failure, 'what' | 'remedy'> 
 async function complete(context: LaunchContext, { clock }: Services): Promise<PreflightReport> {
   let last: PreflightReport = { checks: [], running: [], verdict: 'skip', took: 0 }
   const { signal } = new AbortController()
-  for await (const report of runChecks(launchChecks(context), context, clock, signal)) last = report
+  for await (const report of checksOf(context, clock, signal)) last = report
   return last
 }
 
@@ -185,7 +186,18 @@ async function* run(
   signal: AbortSignal = new AbortController().signal
 ): AsyncGenerator<PreflightReport, void, void> {
   const context = await contextOf(services, request, signal)
-  yield* runChecks(launchChecks(context), context, services.clock, signal)
+  yield* checksOf(context, services.clock, signal)
+}
+
+/** Evidence quotes paths, addresses and what tools say; none of it may show a credential. */
+async function* checksOf(
+  context: LaunchContext,
+  clock: Clock,
+  signal: AbortSignal
+): AsyncGenerator<PreflightReport, void, void> {
+  const redact = redactor(secretValues(process.env))
+  for await (const report of runChecks(launchChecks(context), context, clock, signal))
+    yield redactDeep(report, redact)
 }
 
 async function saved(file: string): Promise<PreflightReport | null> {

@@ -10,7 +10,7 @@ import {
 } from '../compare'
 import { fail } from '../lib'
 import { knowledgeOf } from '../metrics'
-import { checkRecipe, compareRecipes, gatherInput, type CheckInput } from '../recipes'
+import { checkRecipe, compareRecipes, gatherInput, refuseBroken, type CheckInput } from '../recipes'
 import type { Services } from './services'
 
 /** One side with everything that is compared. */
@@ -82,12 +82,12 @@ async function sideOf(services: Wanted, side: ComparedSide): Promise<Side> {
   if (side.kind === 'release' || side.kind === 'run') return releaseSide(services, side)
   const nothing = { chain: [], step: null, results: [] }
   const facts = { side, run: null, step: null, attempt: null, recordedAt: null }
-  if (side.kind === 'recipe')
-    return {
-      facts: { ...facts, weights: null, hasRecipe: true },
-      numbers: nothing,
-      recipe: await recipeAt(services, side.path)
-    }
+  if (side.kind === 'recipe') {
+    const recipe = await recipeAt(services, side.path)
+    // Taken for a recipe without fields, it would differ in every one.
+    refuseBroken(recipe)
+    return { facts: { ...facts, weights: null, hasRecipe: true }, numbers: nothing, recipe }
+  }
   const { target, path } = side
   return {
     facts: { ...facts, weights: { target, path }, hasRecipe: false },

@@ -285,7 +285,8 @@ export class AttemptWatch {
     if (this.driver === null) this.refreshStages()
     if (clock.ticks() - this.rewardAt < REWARD_EVERY_MS) return
     this.rewardAt = clock.ticks()
-    const reward = await readReward(metrics)
+    // The step that is out is logged before its records are told.
+    const reward = await readReward(metrics, 1)
     if (reward !== null) journal.see({ reward })
     await this.health.look()
   }
@@ -351,6 +352,9 @@ export class AttemptWatch {
       ending: undefined
     }
     await this.refreshSeen()
+    // The last number stays on the record.
+    const reward = await readReward(this.options.metrics)
+    if (reward !== null) journal.see({ reward })
     await journal.tell(
       { kind: 'exited', text: exitText(exit), data: { exit } },
       `exited ${journal.attempt.number}`

@@ -142,7 +142,10 @@ class Intake {
     const keys = this.clean(row.keys)
     this.rows.push({ ...row, keys })
     this.samples += keys.length
-    if (row.axis === 'step' || row.axis === 'rollout') this.step = Math.max(this.step, row.x)
+    const step = Math.trunc(row.x)
+    // A file may say anything; what no stack counts to is drawn, and is not the run's step.
+    if ((row.axis === 'step' || row.axis === 'rollout') && Number.isSafeInteger(step))
+      this.step = Math.max(this.step, step)
     if (row.at > NO_TIME) {
       this.from = Math.min(this.from ?? row.at, row.at)
       this.to = Math.max(this.to ?? row.at, row.at)

@@ -37,7 +37,14 @@ async function recipeBytes(path: string): Promise<Uint8Array> {
           ? { en: 'There is no recipe file at this path.', zh: '该路径下没有配方文件。' }
           : { en: 'The recipe file cannot be read.', zh: '无法读取配方文件。' },
         where: path,
-        detail: messageOf(cause)
+        ...(missing
+          ? {
+              remedy: {
+                en: 'Check the path; it counts from the current folder.',
+                zh: '请检查路径；相对路径从当前目录算起。'
+              }
+            }
+          : { detail: messageOf(cause) })
       },
       cause
     )

@@ -101,7 +101,7 @@ function releaseAt({ releases, scenario }: Chain, step: number): Release {
   if (release !== undefined) return release
   return fail({
     code: 'release-unknown',
-    what: { en: `There is no release r${step}.`, zh: `没有发布 r${step}。` },
+    what: { en: `There is no release r${step}.`, zh: `没有版本 r${step}。` },
     where: scenario
   })
 }

@@ -128,7 +128,7 @@ function chainUnread(where: string): never {
     code: 'chain-unread',
     what: {
       en: 'What is served now could not be read, so nothing was changed.',
-      zh: '无法读取当前提供服务的发布，因此未做任何更改。'
+      zh: '无法读取当前提供服务的版本，因此未做任何更改。'
     },
     where,
     remedy: { en: 'Try again when the service answers.', zh: '请在服务恢复应答后重试。' }

@@ -1,5 +1,5 @@
 import type { Curve } from '../columns'
-import type { LaneBlock, ReferenceLine, RestartLine, Whisker } from '../marks'
+import type { LaneBlock, RestartLine, Whisker } from '../marks'
 import { lastLegalValue } from '../marks'
 import type { Palette } from '../palette'
 import type { Range } from '../view-range'
@@ -18,82 +18,6 @@ export function drawLitWash(pen: Pen, plot: Plot, range: Range, colour: string):
   const width = Math.max(3 * plot.ratio, plot.toX(range[1]) - left)
   pen.fillStyle = colour
   pen.fillRect(left, plot.top, width, plot.height)
-}
-
-/** Dotted horizontal lines with their words at the right end, above the line. */
-export function drawReferences(
-  pen: Pen,
-  plot: Plot,
-  references: readonly ReferenceLine[],
-  palette: Palette
-): void {
-  const outside: { reference: ReferenceLine; above: boolean }[] = []
-  for (const reference of references) {
-    const y = plot.toY(reference.value)
-    if (reference.upTo !== undefined)
-      drawReferenceBand(pen, plot, [y, plot.toY(reference.upTo)], palette)
-    if (y < plot.top - 1 || y > plot.top + plot.height + 1) {
-      if (reference.always === true) outside.push({ reference, above: y < plot.top })
-      continue
-    }
-    pen.strokeStyle = palette.text2
-    pen.lineWidth = plot.ratio
-    pen.setLineDash([2 * plot.ratio, 3 * plot.ratio])
-    strokeLine(pen, [plot.left, crisp(y)], [plot.left + plot.width, crisp(y)])
-    pen.setLineDash([])
-    const above = y - plot.top > 16 * plot.ratio
-    label(pen, plot, {
-      text: reference.label,
-      at: [
-        plot.left + plot.width - 2 * plot.ratio,
-        above ? y - 6 * plot.ratio : y + 13 * plot.ratio
-      ],
-      align: 'right',
-      colour: palette.text2,
-      palette
-    })
-  }
-  drawOutside(pen, plot, outside, palette)
-}
-
-/** Names of what lies beyond the plot, at the edge it lies beyond, one under the other. */
-function drawOutside(
-  pen: Pen,
-  plot: Plot,
-  outside: readonly { reference: ReferenceLine; above: boolean }[],
-  palette: Palette
-): void {
-  for (const above of [true, false]) {
-    const labels = outside.filter((one) => one.above === above)
-    labels.forEach(({ reference }, index) => {
-      const line = (index * 15 + (above ? 12 : 5)) * plot.ratio
-      label(pen, plot, {
-        text: `${above ? '↑' : '↓'} ${reference.label}`,
-        at: [
-          plot.left + plot.width - 2 * plot.ratio,
-          above ? plot.top + line : plot.top + plot.height - line
-        ],
-        align: 'right',
-        colour: palette.text2,
-        palette
-      })
-    })
-  }
-}
-
-function drawReferenceBand(
-  pen: Pen,
-  plot: Plot,
-  heights: readonly [number, number],
-  palette: Palette
-): void {
-  const top = Math.max(plot.top, Math.min(...heights))
-  const bottom = Math.min(plot.top + plot.height, Math.max(...heights))
-  if (bottom <= top) return
-  pen.globalAlpha = 0.1
-  pen.fillStyle = palette.text2
-  pen.fillRect(plot.left, top, plot.width, bottom - top)
-  pen.globalAlpha = 1
 }
 
 /** A dot with a bar from the lower to the upper end of what it is known within. */
@@ -185,9 +109,14 @@ type Label = {
   readonly weight?: 400 | 500
 }
 
+/** Font of words on a chart, to measure them before they are placed. */
+export function labelFont(plot: Plot, palette: Palette, weight: 400 | 500 = 400): string {
+  return `${weight} ${12 * plot.ratio}px ${palette.sans}`
+}
+
 /** Words on a plate of the panel's colour, so that curves under them do not disturb. */
 export function label(pen: Pen, plot: Plot, words: Label): void {
-  pen.font = `${words.weight ?? 400} ${12 * plot.ratio}px ${words.palette.sans}`
+  pen.font = labelFont(plot, words.palette, words.weight)
   pen.textAlign = words.align
   pen.textBaseline = 'alphabetic'
   const width = pen.measureText(words.text).width

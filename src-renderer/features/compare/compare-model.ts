@@ -30,6 +30,14 @@ export function sampleCount(row: MetricDifference): number | null {
   return row.n === null ? null : Math.min(row.n[0], row.n[1])
 }
 
+/** Most releases that a value of each side is the mean of: fewer at the beginning of a chain, and where a metric lacks. */
+export function averagedOver(rows: readonly MetricDifference[]): readonly [number, number] {
+  return [
+    Math.max(0, ...rows.map(({ n }) => n?.[0] ?? 0)),
+    Math.max(0, ...rows.map(({ n }) => n?.[1] ?? 0))
+  ]
+}
+
 /**
  * Rewards first, because they are what is asked of two releases; then proven differences of metrics with a direction,
  * then proven ones, then the rest; equal ones by name.

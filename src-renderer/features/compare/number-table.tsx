@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IntervalMark, formatCount, formatDifference, formatValue } from '../../charts'
 import { EmptyReason, Icon, Panel, Segmented } from '../../ui'
-import { byWeight, lookOf, sampleCount } from './compare-model'
+import { averagedOver, byWeight, lookOf, sampleCount } from './compare-model'
 
 export type NumberTableProps = {
   readonly rows: readonly MetricDifference[]
@@ -15,14 +15,16 @@ export type NumberTableProps = {
 /** Every metric of both releases, their difference, its interval and what that proves. */
 export function NumberTable(props: NumberTableProps) {
   const { t } = useTranslation('compare')
+  const meanOf = useMeanWords()
   const [which, setWhich] = useState<'all' | 'proven'>('all')
   const rows = useMemo(() => byWeight(props.rows), [props.rows])
+  const [overA, overB] = averagedOver(rows)
   const proven = rows.filter((row) => lookOf(row).proven)
   const shown = which === 'all' ? rows : proven
   return (
     <Panel
       title={t('numbers')}
-      sub={t('note')}
+      sub={overA + overB === 0 ? t('note') : t('noteMean', { count: Math.max(overA, overB) })}
       className="flex min-h-0 flex-col overflow-hidden"
       actions={
         <Segmented
@@ -50,16 +52,18 @@ export function NumberTable(props: NumberTableProps) {
             <thead>
               <tr>
                 <th>{t('metric')}</th>
-                <th className="r">
+                <th className="r" title={meanOf(overA, props.a)}>
                   <Swatch side="a" /> {props.a}
                 </th>
-                <th className="r">
+                <th className="r" title={meanOf(overB, props.b)}>
                   <Swatch side="b" /> {props.b}
                 </th>
                 <th className="r">{t('difference')}</th>
                 <th>{t('interval')}</th>
                 <th />
-                <th className="r">{t('n')}</th>
+                <th className="r" title={t('nHint')}>
+                  {t('n')}
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -75,6 +79,12 @@ export function NumberTable(props: NumberTableProps) {
   )
 }
 
+/** What a value is: no single release's number, but a mean of those up to it. Nothing where that is not known. */
+function useMeanWords(): (count: number, side: string) => string | undefined {
+  const { t } = useTranslation('compare')
+  return (count, side) => (count === 0 ? undefined : t('meanOf', { count, side }))
+}
+
 export function Swatch(props: { side: 'a' | 'b' }) {
   return (
     <i
@@ -86,7 +96,8 @@ export function Swatch(props: { side: 'a' | 'b' }) {
 }
 
 function NumberRow(props: { row: MetricDifference; names: NumberTableProps }) {
-  const { row } = props
+  const { row, names } = props
+  const meanOf = useMeanWords()
   const look = lookOf(row)
   const tone = { ready: 'c-ready', fail: 'c-fail', text: '', muted: 't2' }[look.tone]
   const n = sampleCount(row)
@@ -95,8 +106,12 @@ function NumberRow(props: { row: MetricDifference; names: NumberTableProps }) {
       <td className="mono el max-w-48 min-[1500px]:max-w-80" title={row.key}>
         {row.key}
       </td>
-      <td className="r">{row.a === null ? '–' : formatValue(row.a)}</td>
-      <td className="r">{row.b === null ? '–' : formatValue(row.b)}</td>
+      <td className="r" title={meanOf(row.n?.[0] ?? 0, names.a)}>
+        {row.a === null ? '–' : formatValue(row.a)}
+      </td>
+      <td className="r" title={meanOf(row.n?.[1] ?? 0, names.b)}>
+        {row.b === null ? '–' : formatValue(row.b)}
+      </td>
       <td className={`r font-medium ${tone}`}>
         {row.difference === null ? '–' : formatDifference(row.difference, row.a ?? row.difference)}
       </td>

@@ -36,63 +36,70 @@ export function CurvesToolbar(props: ToolbarProps) {
   const { t } = useTranslation('curves')
   const prefs = curvePrefs()
   return (
-    <div className="@container flex h-11 flex-none items-center gap-2 overflow-hidden px-3">
-      <AxisMenu axis={props.axis} axisKey={props.axisKey} keys={props.keys} />
-      <SmoothingMenu
-        smoothing={prefs.smoothing}
-        open={props.smoothingOpen}
-        onOpen={props.onSmoothingOpen}
-        onChange={(smoothing) => prefs.change({ smoothing })}
-      />
-      <Button
-        keys="L"
-        on={prefs.log}
-        onClick={() => prefs.change({ log: !prefs.log })}
-        data-testid="curves-log"
-      >
-        {t('log')}
-      </Button>
-      <ViewMenu family={props.family} hidden={props.hidden} onResetLayout={props.onResetLayout} />
-      <Segmented
-        label={t('panels')}
-        value={prefs.panels}
-        segments={[
-          { value: 'default', label: t('panelsDefault') },
-          { value: 'all', label: t('panelsAll', { count: props.keys.length }) }
-        ]}
-        onChange={(panels) => prefs.change({ panels })}
-        data-testid="curves-panels"
-      />
-      {prefs.panels === 'all' ? (
-        <Field
-          className="w-44"
-          icon={Search}
-          value={props.typed}
-          onChange={props.onTyped}
-          label={t('filterKeys')}
-          placeholder={t('filterKeys')}
-          data-testid="curves-filter"
+    // What does not fit beside the inspector goes to a second row, whole, rather than out of sight.
+    <div className="@container flex-none" data-testid="curves-toolbar">
+      <div className="flex min-h-11 flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2">
+        <AxisMenu axis={props.axis} axisKey={props.axisKey} keys={props.keys} />
+        <SmoothingMenu
+          smoothing={prefs.smoothing}
+          open={props.smoothingOpen}
+          onOpen={props.onSmoothingOpen}
+          onChange={(smoothing) => prefs.change({ smoothing })}
         />
-      ) : null}
-      <span className="ml-auto flex min-w-0 items-center gap-2">
-        {prefs.panels === 'default' ? (
-          <span className="t2 el hidden text-xs @min-[1240px]:inline">{t('band')}</span>
-        ) : null}
-        {props.running && prefs.panels === 'default' ? (
-          <NextReleaseNote run={props.run} releases={props.releases} />
-        ) : null}
-        <ResetButton group={props.group} />
-        {props.running ? <LiveChip group={props.group} /> : null}
-        <IconButton
-          icon={PanelRight}
-          variant="ghost"
-          size="small"
-          on={prefs.inspector}
-          label={prefs.inspector ? t('hideInspector') : t('showInspector')}
-          keys="I"
-          onClick={() => prefs.change({ inspector: !prefs.inspector })}
+        <Button
+          keys="L"
+          on={prefs.log}
+          onClick={() => prefs.change({ log: !prefs.log })}
+          data-testid="curves-log"
+        >
+          {t('log')}
+        </Button>
+        <ViewMenu family={props.family} hidden={props.hidden} onResetLayout={props.onResetLayout} />
+        <Segmented
+          label={t('panels')}
+          value={prefs.panels}
+          segments={[
+            { value: 'default', label: t('panelsDefault') },
+            { value: 'all', label: t('panelsAll', { count: props.keys.length }) }
+          ]}
+          onChange={(panels) => prefs.change({ panels })}
+          data-testid="curves-panels"
         />
-      </span>
+        {prefs.panels === 'all' ? (
+          <Field
+            className="w-44"
+            icon={Search}
+            value={props.typed}
+            onChange={props.onTyped}
+            label={t('filterKeys')}
+            placeholder={t('filterKeys')}
+            data-testid="curves-filter"
+          />
+        ) : null}
+        <span className="ml-auto flex flex-wrap items-center justify-end gap-x-2 gap-y-1">
+          {prefs.panels === 'default' ? (
+            <span
+              className={`t2 hidden text-xs whitespace-nowrap ${props.running ? '@min-[1480px]:inline' : '@min-[1240px]:inline'}`}
+            >
+              {t('band')}
+            </span>
+          ) : null}
+          {props.running && prefs.panels === 'default' ? (
+            <NextReleaseNote run={props.run} releases={props.releases} />
+          ) : null}
+          <ResetButton group={props.group} />
+          {props.running ? <LiveChip group={props.group} /> : null}
+          <IconButton
+            icon={PanelRight}
+            variant="ghost"
+            size="small"
+            on={prefs.inspector}
+            label={prefs.inspector ? t('hideInspector') : t('showInspector')}
+            keys="I"
+            onClick={() => prefs.change({ inspector: !prefs.inspector })}
+          />
+        </span>
+      </div>
     </div>
   )
 }

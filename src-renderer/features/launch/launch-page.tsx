@@ -23,7 +23,7 @@ export function LaunchPage(props: { recipe: string | undefined }) {
       className="grid min-h-0 flex-1 grid-cols-[220px_minmax(0,1fr)_minmax(360px,440px)]"
       data-testid="launch-page"
     >
-      <aside className="side pb-3" aria-label={t('recipes')}>
+      <aside className="side" aria-label={t('recipes')}>
         {recipes.isError ? (
           <FailureNote
             className="m-3"

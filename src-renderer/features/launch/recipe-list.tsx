@@ -51,12 +51,13 @@ export function RecipeList(props: {
           </div>
         )
       })}
-      <div className="px-3 pt-4">
+      {pick.isError ? <FailureNote className="m-3" thrown={pick.error} /> : null}
+      {/* Below a long list it would be found by chance only. */}
+      <div className="sticky bottom-0 bg-panel px-3 py-3">
         <Button icon={FolderOpen} onClick={() => pick.mutate()}>
           {t('openFile')}
         </Button>
       </div>
-      {pick.isError ? <FailureNote className="m-3" thrown={pick.error} /> : null}
     </>
   )
 }

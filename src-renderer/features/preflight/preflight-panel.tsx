@@ -45,7 +45,12 @@ export function PreflightPanel(props: {
       {state.thrown !== null ? (
         <FailureNote thrown={state.thrown} retry={state.again} />
       ) : report === null ? (
-        <Skeleton className="h-32" />
+        <div aria-busy="true" data-testid="preflight-checking">
+          <p className="t2 mb-2" role="status">
+            {t('checking')}
+          </p>
+          <Skeleton className="h-32" />
+        </div>
       ) : (
         <div className="flex flex-col gap-3">
           <ReportSummary report={report} />

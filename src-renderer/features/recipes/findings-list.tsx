@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { Finding, Severity } from '@contract/recipes'
 import { useText } from '../../i18n'
 import { Button, EmptyReason, InlineState } from '../../ui'
+import { breaksText, saysFirst, worstFirst } from './problem-order'
 import type { ProblemActs } from './problems'
 import { severityLooks } from './severity-looks'
 
@@ -27,8 +28,15 @@ export function FindingsList(props: {
   }
   return (
     <div className="min-h-0 flex-1 overflow-auto pb-4" data-testid="recipe-findings">
+      {saysFirst(props.findings) ? (
+        <p className="c-fail px-4 pt-2 font-medium">
+          {t('fixFirst', { count: props.findings.filter(breaksText).length })}
+        </p>
+      ) : null}
       {ORDER.map((severity) => {
-        const members = props.findings.filter((finding) => finding.severity === severity)
+        const members = worstFirst(props.findings).filter(
+          (finding) => finding.severity === severity
+        )
         return members.length === 0 ? null : (
           <section key={severity} aria-label={t(`severities.${severity}`)}>
             <h2 className="px-4">

@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next'
-import type { Finding, Severity } from '@contract/recipes'
+import type { Finding } from '@contract/recipes'
 import { useText } from '../../i18n'
 import { Button, Icon, Kbd } from '../../ui'
+import { breaksText, saysFirst, worstFirst } from './problem-order'
 import { severityLooks } from './severity-looks'
 import type { CheckState } from './use-recipe-check'
 
@@ -54,6 +55,11 @@ export function Problems(props: {
         {check?.findings.length === 0 ? (
           <div className="t2 px-3 py-1">{t('recipes:problemsNone')}</div>
         ) : null}
+        {check !== undefined && saysFirst(check.findings) ? (
+          <div className="c-fail px-3 py-1 font-medium" data-testid="problems-first">
+            {t('recipes:fixFirst', { count: check.findings.filter(breaksText).length })}
+          </div>
+        ) : null}
         {check === undefined
           ? null
           : worstFirst(check.findings).map((finding, i) => (
@@ -68,13 +74,6 @@ export function Problems(props: {
       </div>
     </section>
   )
-}
-
-const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 }
-
-/** What keeps the stack from starting comes first; within a kind the order of the text. */
-function worstFirst(findings: readonly Finding[]): Finding[] {
-  return [...findings].sort((a, b) => RANK[a.severity] - RANK[b.severity] || a.line - b.line)
 }
 
 function Problem(props: { finding: Finding; here: boolean; fixable: boolean; acts: ProblemActs }) {

@@ -19,7 +19,7 @@ export function FirstRun() {
   const { t } = useTranslation('runs')
   return (
     <div
-      className="grid flex-1 content-start justify-center gap-x-16 gap-y-8 overflow-auto px-16 py-14 min-[1180px]:grid-cols-[minmax(0,560px)_minmax(0,640px)] [@media(min-height:960px)]:content-center"
+      className="grid min-h-0 flex-1 content-start justify-center gap-x-16 gap-y-8 overflow-auto px-16 py-8 [@media(min-height:960px)]:py-14 min-[1180px]:grid-cols-[minmax(0,560px)_minmax(0,640px)] [@media(min-height:960px)]:content-center"
       data-testid="first-run"
     >
       <div>
@@ -27,7 +27,7 @@ export function FirstRun() {
         <h1 className="text-xl font-semibold tracking-[-0.015em] text-balance [word-break:keep-all]">
           {t('emptyTitle')}
         </h1>
-        <div className="my-6 grid grid-cols-[20px_1fr] gap-3">
+        <div className="my-5 grid grid-cols-[20px_1fr] gap-3">
           <Point icon={Activity} head={t('learns')} text={t('learnsMore')} />
           <Point icon={Info} head={t('notSlime')} text={t('notSlimeMore')} />
           <Point icon={Lock} head={t('stays')} text={t('staysMore')} />
@@ -126,7 +126,7 @@ function OtherWays() {
   const { t } = useTranslation('runs')
   const { mutate, isPending } = useImport()
   return (
-    <div className="mt-8 grid grid-cols-3 border-t border-line-1 text-xs">
+    <div className="mt-6 grid grid-cols-3 border-t border-line-1 text-xs">
       <Way
         icon={Server}
         head={t('connectTarget')}
@@ -169,7 +169,7 @@ function Preferences() {
   const { t } = useTranslation('runs')
   const home = useQuery(hostQuery).data?.home
   return (
-    <div className="mt-8 grid grid-cols-[120px_auto] items-center justify-start gap-y-2 text-xs">
+    <div className="mt-4 grid grid-cols-[120px_auto] items-center justify-start gap-y-2 text-xs">
       <span className="t2">{t('language')}</span>
       <LanguageChoice />
       <span className="t2">{t('theme')}</span>

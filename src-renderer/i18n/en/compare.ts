@@ -215,6 +215,12 @@ export const compare = {
   },
   numbers: 'Numbers',
   note: 'difference B − A with its 95 % interval where the data allow one',
+  noteMean_one: 'each is {{count}} release; B − A with its 95 % interval where the data allow one',
+  noteMean_other:
+    'each is the mean of up to {{count}} releases up to it; B − A with its 95 % interval where the data allow one',
+  meanOf_one: '{{side}}: value of {{count}} training release, n = {{count}}',
+  meanOf_other: '{{side}}: mean of the last {{count}} training releases up to it, n = {{count}}',
+  nHint: 'Releases averaged, on the side with fewer',
   baseline: 'A, baseline',
   against: 'B',
   swap: 'Swap',

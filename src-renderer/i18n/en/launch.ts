@@ -13,7 +13,7 @@ export const launch = {
   targetOff: 'not reachable',
   name: 'Name',
   namePlaceholder: 'made from the recipe when empty',
-  tags: 'Tags, parted by commas',
+  tags: 'Tags, separated by commas',
   overrides: 'Overrides',
   overridesSub: 'for this launch only; the recipe file is not edited',
   overridePath: 'Field',

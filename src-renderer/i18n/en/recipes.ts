@@ -119,6 +119,10 @@ export const recipes = {
   problems: 'Problems',
   problemsNone: 'Nothing to mend.',
   problemsNext: 'Next',
+  fixFirst_one:
+    'Fix the first one first: the YAML itself is wrong, and the others may only follow from that.',
+  fixFirst_other:
+    'Fix the first {{count}} first: the YAML itself is wrong, and the others may only follow from that.',
   nextProblem: 'Go to the next problem',
   launchedFrom: 'Launched from this file',
   outline: 'Go to a field…',

@@ -46,7 +46,7 @@ export const run = {
   showFolder: 'Show folder',
   copyId: 'Copy run id',
   name: 'Name',
-  tagsLabel: 'Tags, parted by commas',
+  tagsLabel: 'Tags, separated by commas',
   save: 'Save',
   readOnlyOther: 'Another Slipway on this machine writes this run; acts are passed on to it.',
   readOnlyHost: 'Another machine writes this run. Here it can only be read.',

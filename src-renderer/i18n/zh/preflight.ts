@@ -3,6 +3,7 @@ import type { Same } from '../catalogue'
 
 export const preflight: Same<typeof en> = {
   head: '预检',
+  checking: '正在检查配方、目标及其空闲资源，很快会显示首批结果。',
   running_one: '检查中，还剩 {{n}} 项',
   running_other: '检查中，还剩 {{n}} 项',
   done_one: '{{n}} 项检查，用时 {{time}}',
@@ -49,7 +50,7 @@ export const preflight: Same<typeof en> = {
   edits: '修改配方；自带配方会先复制',
   makes: '创建该目录',
   removes: '清理你之前运行的残留',
-  copies: '把权重复制到 {{path}}；优化器状态、记录与发布从头开始',
+  copies: '把权重复制到 {{path}}；优化器状态、记录与版本从头开始',
   judgement: '属于判断：你仍可启动',
   refusal: '训练栈自身会拒绝',
   whyTitle: '仍然启动',

@@ -120,6 +120,8 @@ export const recipes: Same<typeof en> = {
   problems: '问题',
   problemsNone: '没有需要修复的问题。',
   problemsNext: '下一个',
+  fixFirst_one: '请先修复第一个：YAML 本身有误，其余问题可能只是由此引起。',
+  fixFirst_other: '请先修复前 {{count}} 个：YAML 本身有误，其余问题可能只是由此引起。',
   nextProblem: '转到下一个问题',
   launchedFrom: '由此文件启动的运行',
   outline: '转到字段…',

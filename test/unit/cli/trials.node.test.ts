@@ -79,7 +79,7 @@ describe('slipway trial', () => {
     const { id } = Trial.parse(JSON.parse(made.out))
     const judged = await slipway('en', 'judge', 'files', '2', 'b')
     expect(judged.out).toContain(
-      'new.jsonl: 1 won, 0 tied, 0 lost. 100 % (21 % – 100 %), not proven'
+      'new.jsonl: 1 won, 0 tied, 0 lost. 100 % (21 % – 100 %). Not proven.'
     )
     const shown = await slipway('zh', 'trials', id)
     expect(shown.out).toContain('2. two\na old.jsonl: old says two\nb new.jsonl: new says two\n→ b')

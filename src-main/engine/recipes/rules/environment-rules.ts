@@ -1,7 +1,8 @@
+import { redactor } from '../../lib'
 import { flagFact } from '../flags'
 import { lastPart, type ReefRecipe } from '../reef-recipe'
 import { REEF, type Hit, type Rule } from '../rule'
-import { atValue, isSecretName, type Value } from '../value'
+import { atValue, isSecretName, secretValues, type Value } from '../value'
 import { fieldFact } from '../fields'
 
 const PAGE = 'docs/reference/configuration.rst'
@@ -167,8 +168,40 @@ export const environmentRules: readonly Rule<ReefRecipe>[] = [
     },
     source: 'docs/user-guide/operate.rst',
     check: writtenSecrets
+  },
+  {
+    id: 'secret/in-path',
+    severity: 'error',
+    dialects: REEF,
+    message: {
+      en: 'the value of a secret becomes part of {path}',
+      zh: '密钥的值会成为 {path} 的一部分'
+    },
+    explanation: {
+      en: 'Paths stand in logs, in listings and in the records of a run, so the secret would be written there in clear text. Slipway does not launch it. Name the folder without the secret.',
+      zh: '路径会出现在日志、目录列表与运行记录中，密钥会因此以明文写入。Slipway 不会启动它。请改用不含密钥的路径。'
+    },
+    source: 'docs/user-guide/operate.rst',
+    check: secretsInPaths
   }
 ]
+
+const IS_PATH = /(?:dir|path|repository|root|folder|save|load|save[-_]hf)$/i
+
+function* secretsInPaths(recipe: ReefRecipe): Generator<Hit> {
+  const secrets = secretValues(recipe.environment)
+  for (const value of recipe.fields()) {
+    const name = lastPart(value.path)
+    if (!IS_PATH.test(name) || isSecretName(name)) continue
+    if (secrets.some((secret) => value.text.includes(secret) && !value.raw.includes(secret)))
+      yield { at: atValue(value), args: { path: value.path } }
+  }
+}
+
+/** Texts that hold a credential though their name does not say so; short of them, most fields of a recipe. */
+const bare = redactor([])
+/** Names under `training.options` that are credentials: others end in the same words and name columns and tokens. */
+const OPTION_SECRET = /(?:(?:api|access|secret|wandb)[-_]?key|hf[-_]token|secret|password|passwd)$/i
 
 function* writtenSecrets(recipe: ReefRecipe): Generator<Hit> {
   const host = recipe.value('reef.host')?.text ?? (recipe.versioned ? '127.0.0.1' : '0.0.0.0')
@@ -176,15 +209,18 @@ function* writtenSecrets(recipe: ReefRecipe): Generator<Hit> {
   for (const value of recipe.fields()) {
     const name = lastPart(value.path)
     if (
-      !isSecretName(name) ||
+      !(isSecretName(name) || bare(value.raw) !== value.raw) ||
       value.kind === 'map' ||
+      value.kind === 'list' ||
       value.raw.trim() === '' ||
       value.raw.includes('${')
     )
       continue
     if (
       ['null', 'bool', 'int', 'float'].includes(value.kind) ||
-      value.path.startsWith('training.options.')
+      (value.path.startsWith('training.options.') &&
+        !OPTION_SECRET.test(name) &&
+        bare(value.raw) === value.raw)
     )
       continue
     const service = /^reef\.tokens?$/.test(value.path)

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { registerCompareCommand, type CompareRequest } from '../../../../src-main/cli/compare'
@@ -168,6 +169,11 @@ describe('slipway compare', () => {
     const missing = await slipway('/', 'compare', '/nonexistent/a', '/nonexistent/b')
     expect(missing).toMatchObject({ out: '', code: 2 })
     expect(missing.err).toContain('/nonexistent/a')
+    await withFiles({ 'empty/notes.txt': Buffer.from('-') }, async (folder) => {
+      const empty = await slipway('/', 'compare', 'x.yaml', `${folder}/empty`)
+      expect(empty).toMatchObject({ out: '', code: 2 })
+      expect(empty.err).toContain('There are no safetensors weights here.')
+    })
     expect((await slipway('/', 'compare', 'run:1')).err).toContain('two to eight sides')
     expect((await slipway('/', 'compare', 'run:1', 'run:2', '--baseline', '3')).err).toContain(
       '1 to 2'
@@ -175,8 +181,9 @@ describe('slipway compare', () => {
   })
 
   it('takes releases, runs, recipes and folders in any mix, and heads columns with their names', async () => {
-    const mix = ['a:r1', 'a:2', 'b', 'x.yaml', '/ck/1']
-    const { out, code } = await slipway('/', 'compare', ...mix, '--json')
+    const { out, code } = await withFiles({ 'ck/model.safetensors': ramp(0) }, (folder) =>
+      slipway('/', 'compare', 'a:r1', 'a:2', 'b', 'x.yaml', `${folder}/ck`, '--json')
+    )
     expect(code).toBe(0)
     const kinds = SideComparison.parse(JSON.parse(out)).sides.map(({ side }) => side.kind)
     expect(kinds).toEqual(['release', 'release', 'run', 'recipe', 'files'])
@@ -193,6 +200,22 @@ describe('slipway score', () => {
       const { out, code } = await slipway(folder, 'score', 'run', `${folder}/t.csv`, '--json')
       expect(code).toBe(0)
       expect(ResultTable.parse(JSON.parse(out)).rows[0]).toMatchObject({ release: 3, task: 'math' })
+    })
+  })
+
+  it('says what is no table before anything of it is read', async () => {
+    await withFiles({}, async (folder) => {
+      await writeFile(`${folder}/large.csv`, Buffer.alloc(17 * 1024 * 1024, 'a'))
+      for (const [file, why] of [
+        ['none.csv', 'There is no such file.'],
+        ['', 'This is a folder'],
+        ['large.csv', 'too large']
+      ] as const) {
+        const { out, err, code } = await slipway(folder, 'score', 'run', join(folder, file))
+        expect([out, code]).toEqual(['', 2])
+        expect(err).toContain(why)
+        expect(err).not.toMatch(/ENOENT|EISDIR/)
+      }
     })
   })
 })

@@ -207,6 +207,16 @@ describe('a table of results', () => {
   ])('is refused with the row: %s', (text, words) => {
     expect(() => parseResults(text)).toThrow(words)
   })
+  it('keeps what stands around quotes, and drops the CR of a line end only outside of them', () => {
+    expect(parseDelimited('a,b\r\n  "x\r\n""y"" z" tail,p"q"\r\n\r\n"",last')).toEqual([
+      ['a', 'b'],
+      ['x\r\n"y" z tail', 'p"q"'],
+      ['', 'last']
+    ])
+  })
+  it('is refused by its size before it is taken apart', () => {
+    expect(() => parseResults('a'.repeat(16 * 1024 * 1024 + 1))).toThrow('too large')
+  })
   it('survives quoting of any fields', () => {
     fc.assert(
       fc.property(

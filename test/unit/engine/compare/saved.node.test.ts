@@ -31,6 +31,18 @@ afterAll(async () => {
 })
 
 describe('a comparison with a name', () => {
+  it('refuses a recipe that is no YAML rather than take it for an empty one', async () => {
+    const { compare } = createRouterClient(engine.router)
+    await writeFile(join(home, 'broken.yaml'), 'schema-version: 2\nreef: [a\n')
+    const sides = ['a', 'broken'].map((name) => ({
+      kind: 'recipe' as const,
+      path: join(home, `${name}.yaml`)
+    }))
+    await expect(compare.sides({ sides, window: 4 })).rejects.toMatchObject({
+      data: { code: 'recipe-unreadable', where: `${join(home, 'broken.yaml')}:3:1` }
+    })
+  })
+
   it('is kept with what it came to, replaced by its name, listed, exported and forgotten', async () => {
     const { compare } = createRouterClient(engine.router)
     const sides = ['a', 'b'].map((name) => ({

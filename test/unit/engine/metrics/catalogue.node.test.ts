@@ -95,6 +95,24 @@ describe('rewardSource', () => {
   })
 })
 
+describe('the exact reward', () => {
+  const counted = (counts: Record<string, number>): Parameters<typeof rewardSource>[0] =>
+    Object.entries(counts).map(([key, count]) => ({
+      ...{ key, axis: 'step', attempt: 1, source: 's', count, nonFinite: 0 },
+      ...{ first: null, last: null }
+    }))
+
+  it.each([
+    [20, 22, undefined, 'reward/reports'],
+    [20, 23, undefined, 'rollout/rewards'],
+    [20, 21, 0, 'rollout/rewards'],
+    [20, 20, 0, 'reward/reports']
+  ])('with %i of %i steps (%s behind) gives %s', (exact, trainer, behind, key) => {
+    const series = counted({ 'reward/reports': exact, 'rollout/rewards': trainer })
+    expect(rewardSource(series, behind)?.key).toBe(key)
+  })
+})
+
 describe('defaultPanels', () => {
   it('shows what the family plots, only where there is data, each key once', () => {
     const keys = ['train/loss', 'train/grad_norm', 'tttd/reward_max', 'tttd/reward_mean', 'other']

@@ -199,3 +199,30 @@ test('migrate prints the new text, or writes it', async () => {
   expect((await slipway('en', 'migrate', path, '--write')).out).toBe('')
   expect(await readFile(path, 'utf8')).toBe(printed.out)
 })
+
+test('broken YAML is neither resolved nor migrated: exit 2 with the place and the reason', async () => {
+  const cases: [text: string, place: string, why: string][] = [
+    ['schema-version: 2\nreef: [a\n', ':3:1', 'not valid YAML'],
+    ['schema-version: 2\nreef: *gone\n', ':2:7', 'names no anchor'],
+    ['just words\n', ':1:1', 'a YAML object at the root']
+  ]
+  for (const [text, place, why] of cases) {
+    const path = await file('broken.yaml', text)
+    for (const command of ['resolve', 'migrate']) {
+      const said = await slipway('en', command, path)
+      expect([said.code, said.out]).toEqual([2, ''])
+      for (const part of [`${path}${place}`, why]) expect(said.err).toContain(part)
+      const json = await slipway('en', command, path, '--json')
+      expect([json.code, json.out]).toEqual([2, ''])
+      expect(JSON.parse(json.err)).toMatchObject({ error: { code: 'recipe-unreadable' } })
+    }
+    await slipway('en', 'migrate', path, '--write')
+    expect(await readFile(path, 'utf8')).toBe(text)
+  }
+})
+
+test('explain refuses an empty name', async () => {
+  const { code, err } = await slipway('en', 'explain', '')
+  expect(code).toBe(2)
+  expect(err).toContain('The name of the rule is empty.')
+})

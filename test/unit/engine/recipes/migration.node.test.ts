@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { parse } from 'yaml'
 import {
+  applyEdits,
   checkRecipe,
   compareRecipes,
   migrateRecipe,
@@ -159,4 +160,81 @@ observability:
     }
   })
   expect(text).toContain('# first')
+})
+
+/** The middle generation, with `placed` as its placement flag. */
+function middle(placed: string, later = ''): string {
+  return tttdRecipe()
+    .replace('  colocate: true\n', '')
+    .replace('    kl-coef', `${placed}\n${later}    kl-coef`)
+}
+
+describe('an anchor on a line that moves', () => {
+  it('goes to the first alias, and the file stays valid', () => {
+    const before = middle('    colocate: &co true', '    flag-one: *co\n    flag-two: *co\n')
+    const { text, refused } = migrateRecipe({ path, text: before })
+    expect(refused).toBeUndefined()
+    expect(parse(text)).toMatchObject({
+      training: { colocate: true, options: { 'flag-one': true, 'flag-two': true } }
+    })
+    expect(text).toContain('flag-one: &co true\n    flag-two: *co')
+    expect(text).not.toContain('    colocate:')
+  })
+
+  it('is left out of what only looks like one, and an alias is written out', () => {
+    const before = middle(
+      '    flag-one: &co true\n    colocate: *co',
+      '    flag-three: "*co &co"\n'
+    )
+    const { text } = migrateRecipe({ path, text: before })
+    expect(parse(text)).toMatchObject({
+      training: { colocate: true, options: { 'flag-one': true, 'flag-three': '*co &co' } }
+    })
+  })
+
+  it('is refused where a reference to the line would lose its value', () => {
+    const before = middle('    colocate: true', '    flag-one: "${training.options.colocate}"\n')
+    const { text, refused, changes } = migrateRecipe({ path, text: before })
+    expect(text).toBe(before)
+    expect(refused?.en).toContain('training.options.flag-one')
+    expect(changes).toEqual([refused])
+  })
+})
+
+it('moves the last line of a section too', () => {
+  const text =
+    'schema-version: 2\nreef:\n  port: 8900\ntraining:\n  options:\n    lr: "1"\n    colocate: true\nstorage: {}\n'
+  const migrated = migrateRecipe({ path, text }).text
+  expect(parse(migrated)).toMatchObject({ training: { colocate: true, options: { lr: '1' } } })
+  expect(migrated).toContain('    lr: "1"\n  colocate: true\nstorage: {}\n')
+})
+
+test.each([
+  ['an unversioned stack', unversionedRecipe()],
+  ['the middle generation', middle('    colocate: true')]
+])('keeps CRLF everywhere: %s', (_, before) => {
+  const lf = migrateRecipe({ path, text: before }).text
+  const crlf = migrateRecipe({ path, text: before.replaceAll('\n', '\r\n') }).text
+  expect(lf).not.toBe(before)
+  expect(crlf).toBe(lf.replaceAll('\n', '\r\n'))
+})
+
+it('an edit of a CRLF file leaves no other line break', () => {
+  const text = middle('    colocate: true').replaceAll('\n', '\r\n')
+  const { findings } = checkRecipe({ path, text, generation: 'C' })
+  const fix = findings.find(({ rule }) => rule === 'reef/placement-flag')?.fix
+  const after = applyEdits(text, fix?.edits ?? [])
+  expect(after).not.toBe(text)
+  expect(after).not.toMatch(/(?<!\r)\n|\r\n\r\n/)
+})
+
+it('names what goes with a service, by key and never by value', () => {
+  const before = unversionedRecipe().replace(
+    '    depends_on: [judge]\n',
+    '    depends_on: [judge]\n    env:\n      NCCL_DEBUG: hush-hush\n      OTHER: "1"\n'
+  )
+  const said = migrateRecipe({ path, text: before }).changes.map(({ en }) => en)
+  expect(said).toContain('service slime-driver: env (NCCL_DEBUG, OTHER) is dropped')
+  expect(said).toContain('service judge: resources (num_gpus) is dropped')
+  expect(said.join()).not.toContain('hush-hush')
 })

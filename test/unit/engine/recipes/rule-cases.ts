@@ -407,6 +407,7 @@ export const ruleCases: readonly RuleCase[] = [
   ),
   saoChange('env/shell-default', 'run-dir: /srv/run/stack', 'run-dir: ${STATE:-/srv}/stack'),
   saoChange('secret/in-file', 'token: ${REEF_TOKEN}', 'token: hunter2hunter2'),
+  saoChange('secret/in-path', 'run-dir: /srv/run/stack', 'run-dir: /srv/${reef.token}/stack'),
   {
     rule: 'service/open',
     base: 'sao',

@@ -204,9 +204,9 @@ describe('when the service says no', () => {
     ],
     [400, '<html>proxy</html>', 'weaver-refused', '<html>proxy</html>']
   ])('%s: what, where and its own words', async (status, body, code, detail) => {
-    server.trouble.push({ route: 'GET /api/v1/models', status, body, times: 9 })
-    const failure = await failureOf(client().models())
-    expect(failure).toMatchObject({ code, where: 'GET /models?limit=100&offset=0' })
+    server.trouble.push({ route: 'GET /api/v1/model-catalog', status, body, times: 9 })
+    const failure = await failureOf(client().catalogue())
+    expect(failure).toMatchObject({ code, where: 'GET /model-catalog?limit=100&offset=0' })
     expect(failure.detail).toContain(detail)
   })
 

@@ -12,7 +12,9 @@ import {
   drawLine,
   drawLitPiece
 } from '../../../../src-renderer/charts/draw/curves'
+import { hiddenBy } from '../../../../src-renderer/charts/draw/clear-place'
 import type { Pen, Plot } from '../../../../src-renderer/charts/draw/pen'
+import { drawReferences } from '../../../../src-renderer/charts/draw/references'
 import type { Palette } from '../../../../src-renderer/charts/palette'
 
 type Call = readonly [string, ...unknown[]]
@@ -207,5 +209,44 @@ describe('the release lane', () => {
       }
     )
     expect(named(calls, 'fillRect').map((call) => call[5])).toEqual(['text3', 'ready', 'text'])
+  })
+})
+
+describe('the words of a reference line', () => {
+  const wide: Plot = { ...plot, width: 300, height: 100, range: [0, 300], toY: (y) => 100 - y }
+  const placed = (curves: readonly Curve[], value: number): Call[] => {
+    const { pen, calls } = recorder()
+    drawReferences(pen, wide, [{ value, label: 'start' }], { palette, curves })
+    return named(calls, 'fillText')
+  }
+  const plate = (call: Call | undefined) => ({
+    left: Number(call?.[2]) - 2,
+    top: Number(call?.[3]) - 11,
+    width: 'start'.length * 7 + 4,
+    height: 14
+  })
+  it('stand above its right end where nothing is in the way', () => {
+    expect(placed([], 50)).toEqual([['fillText', 'start', 263, 44]])
+  })
+  it('go below, then to the left, away from a curve', () => {
+    const above = curve(of(200, 300), of(60, 60))
+    const below = curve(of(200, 300), of(40, 40))
+    expect(placed([above], 50)).toEqual([['fillText', 'start', 263, 63]])
+    expect(placed([above, below], 50)).toEqual([['fillText', 'start', 2, 44]])
+  })
+  it('see the line between two far samples, and the gap where there is none', () => {
+    expect(placed([curve(of(0, 300), of(56, 56))], 50)).toEqual([['fillText', 'start', 263, 63]])
+    const gap = curve(of(0, 150, 300), of(56, NaN, 56))
+    expect(hiddenBy(wide, { left: 20, top: 33, width: 39, height: 14 }, gap)).toBe(0)
+  })
+  it('hide no curve wherever another place is free', () => {
+    const rising = fc.tuple(fc.integer({ min: 5, max: 95 }), fc.integer({ min: 5, max: 95 }))
+    fc.assert(
+      fc.property(rising, fc.integer({ min: 5, max: 95 }), ([from, to], value) => {
+        const line = curve(of(0, 300), of(from, to))
+        const [call] = placed([line], value)
+        expect(hiddenBy(wide, plate(call), line)).toBe(0)
+      })
+    )
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { MetricDifference } from '@contract/releases'
 import { intervalLayout } from '../../../../src-renderer/charts/interval-mark'
 import {
+  averagedOver,
   byWeight,
   lookOf,
   sampleCount
@@ -20,6 +21,12 @@ const row = (key: string, more: Partial<MetricDifference>): MetricDifference => 
 })
 
 describe('differences', () => {
+  it('say how many releases each side is the mean of, as the fullest row has it', () => {
+    const rows = [row('a', { n: [2, 5] }), row('b', { n: [5, 3] }), row('c', { n: null })]
+    expect(averagedOver(rows)).toEqual([5, 5])
+    expect(averagedOver([row('a', { n: [1, 3] })])).toEqual([1, 3])
+    expect(averagedOver([row('c', { n: null })])).toEqual([0, 0])
+  })
   it('are good or bad only with a direction and proof', () => {
     expect(lookOf(row('a', {})).tone).toBe('ready')
     expect(lookOf(row('a', { verdict: 'worse' })).tone).toBe('fail')
