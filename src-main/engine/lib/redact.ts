@@ -7,15 +7,33 @@ const shapes: readonly RegExp[] = [
   /\bhf_[A-Za-z0-9]{16,}/g,
   /\bgh[pousr]_[A-Za-z0-9]{20,}/g,
   /\bAKIA[0-9A-Z]{16}\b/g,
-  /\bey[A-Za-z0-9_-]{10,}\.ey[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
-  /(?<=\bBearer\s{1,3})[A-Za-z0-9._~+/=-]{8,}/gi,
-  /(?<=\b[A-Z][A-Z0-9_]*(?:_KEY|_TOKEN|_SECRET|_PASSWORD)\s?[=:]\s?["']?)[^\s"',}]{6,}/g,
+  /\bey[A-Za-z0-9_-]{10,}\.ey[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g
+]
+
+/**
+ * Credentials told by what stands before them, which stays. Every line of a log is looked at: `hint` is what a text has
+ * to contain before the expression is tried at all.
+ */
+const named: readonly { hint: RegExp; shape: RegExp }[] = [
+  { hint: /bearer/i, shape: /(\bBearer\s{1,3})[A-Za-z0-9._~+/=-]{8,}/gi },
+  {
+    hint: /_(?:KEY|TOKEN|SECRET|PASSWORD)/,
+    shape: /(\b[A-Z][A-Z0-9_]*(?:_KEY|_TOKEN|_SECRET|_PASSWORD)\s?[=:]\s?["']?)(?!\s)[^\s"',}]{6,}/g
+  },
   // The password of an address, and what its query names a credential.
-  /(?<=:\/\/[^\s/:@"']{1,200}:)[^\s/@"']{1,200}(?=@)/g,
-  /(?<=[?&](?:api[-_]?key|key|token|access[-_]?token|auth|secret|password|passwd|sig|signature)=)[^\s&#"']{4,}/gi,
+  { hint: /:\/\//, shape: /(:\/\/[^\s/:@"']{1,200}:)[^\s/@"']{1,200}(?=@)/g },
+  {
+    hint: /[?&]/,
+    shape:
+      /([?&](?:api[-_]?key|key|token|access[-_]?token|auth|secret|password|passwd|sig|signature)=)[^\s&#"']{4,}/gi
+  },
   // An option whose name says it: not the many that name a column (`--input-key`) or a special token (`--eos-token`).
-  /(?<=--(?:[a-z0-9]+[-_])*(?:api[-_]key|access[-_]key|secret[-_]key|wandb[-_]key|hf[-_]token|auth[-_]token|access[-_]token|secret|password|passwd)(?:=|\s{1,3})["']?)[^\s"'-][^\s"']{5,}/gi,
-  /(?<=\s--token(?:=|\s{1,3})["']?)[^\s"'-][^\s"']{5,}/gi
+  {
+    hint: /--/,
+    shape:
+      /(--(?:[a-z0-9]+[-_])*(?:(?:api|access|secret|wandb)[-_]key|(?:hf|auth|access)[-_]token|secret|password|passwd)(?:=|\s{1,3})["']?)[^\s"'-][^\s"']{5,}/gi
+  },
+  { hint: /--token/, shape: /(\s--token(?:=|\s{1,3})["']?)[^\s"'-][^\s"']{5,}/g }
 ]
 
 export const REDACTED = '‹redacted›'
@@ -39,6 +57,8 @@ export function redactor(secrets: Iterable<string>): Redactor {
     let clean = text
     for (const value of values) clean = clean.replaceAll(value, REDACTED)
     for (const shape of shapes) clean = clean.replace(shape, REDACTED)
+    for (const { hint, shape } of named)
+      if (hint.test(clean)) clean = clean.replace(shape, `$1${REDACTED}`)
     return clean
   }
 }

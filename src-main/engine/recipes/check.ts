@@ -66,21 +66,37 @@ export function checkRecipe(input: CheckInput): RecipeCheck {
   const findings = new Findings(dialect, generation)
   const parts = judge(input, source, { dialect, generation, findings })
   findings.run(yamlRules, { source, dialect, cut: parts.cut })
-  // A secret that became part of another text, and one written where nobody looks for it, is not shown either.
-  const mask = redactor([...secretValues(input.environment ?? {}), ...parts.secrets])
-  const { findings: told, summary } = findings.counted()
+  const { summary, findings: told } = findings.counted()
+  const { resolved, facts } = parts
+  const took = performance.now() - started
+  const check = { dialect, generation, findings: told, summary, resolved, facts, took }
+  return holdsCredentials(input, parts) ? masked(check, input, parts) : check
+}
+
+const bare = redactor([])
+
+/** Whether anything a check says could show a credential: what it says comes from these texts and the environment. */
+function holdsCredentials(input: CheckInput, { secrets }: Judged): boolean {
+  const texts = [input.text, ...Object.values(input.siblings ?? {})]
+  return (
+    secrets.length > 0 ||
+    texts.some((text) => bare(text) !== text) ||
+    (texts.some((text) => text.includes('${')) && secretValues(input.environment ?? {}).length > 0)
+  )
+}
+
+/** The same without a secret that became part of another text, or stands where nobody looks for one. */
+function masked(check: RecipeCheck, input: CheckInput, { secrets }: Judged): RecipeCheck {
+  const mask = redactor([...secretValues(input.environment ?? {}), ...secrets])
   return {
-    dialect,
-    generation,
-    findings: told.map((one) => ({
+    ...check,
+    findings: check.findings.map((one) => ({
       ...one,
       message: redactDeep(one.message, mask),
       explanation: redactDeep(one.explanation, mask)
     })),
-    summary,
-    resolved: parts.resolved.map((row) => ({ ...row, value: mask(row.value) })),
-    facts: redactDeep(parts.facts, mask),
-    took: performance.now() - started
+    resolved: check.resolved.map((row) => ({ ...row, value: mask(row.value) })),
+    facts: redactDeep(check.facts, mask)
   }
 }
 

@@ -9,6 +9,7 @@ import type { RunService } from '../stacks'
 import {
   checkRecipe,
   compareRecipes,
+  refuseBroken,
   completeRecipe,
   gatherInput,
   hoverRecipe,
@@ -89,6 +90,8 @@ export function recipeHandlers({ library, runs, home, clock }: Services) {
         sideOf(library, runs, input.a, input.textA),
         sideOf(library, runs, input.b, input.textB)
       ])
+      refuseBroken(a)
+      refuseBroken(b)
       return compareRecipes(a, b)
     }),
     import: os.recipes.import.handler(({ input }) => library.import(input.path)),

@@ -79,7 +79,8 @@ function Loaded(props: LoadedProps) {
   const listed = useListed(releases, typed)
   const asking = useRollbackAsk({ run, releases, scenario: choice.scenario })
   // Of thousands of rows, what takes a while to lay out comes after the rows in sight.
-  const later = useDeferredValue(releases, releases.length > MANY ? NONE : releases)
+  const behind = useDeferredValue(releases, releases.length > MANY ? NONE : releases)
+  const later = releases.length > MANY ? behind : releases
   const spans = useMemo(() => stepSpans(later), [later])
   const rewardKey = useMemo(() => rewardKeyOf(releases), [releases])
   const filterField = useRef<HTMLInputElement>(null)

@@ -190,6 +190,7 @@ const IS_PATH = /(?:dir|path|repository|root|folder|save|load|save[-_]hf)$/i
 
 function* secretsInPaths(recipe: ReefRecipe): Generator<Hit> {
   const secrets = secretValues(recipe.environment)
+  if (secrets.length === 0) return
   for (const value of recipe.fields()) {
     const name = lastPart(value.path)
     if (!IS_PATH.test(name) || isSecretName(name)) continue
@@ -206,10 +207,13 @@ const OPTION_SECRET = /(?:(?:api|access|secret|wandb)[-_]?key|hf[-_]token|secret
 function* writtenSecrets(recipe: ReefRecipe): Generator<Hit> {
   const host = recipe.value('reef.host')?.text ?? (recipe.versioned ? '127.0.0.1' : '0.0.0.0')
   const loopback = ['127.0.0.1', 'localhost', '::1'].includes(host)
+  // Most files hold none: looked at as a whole first.
+  const some = bare(recipe.source.text) !== recipe.source.text
+  const holds = (raw: string): boolean => some && bare(raw) !== raw
   for (const value of recipe.fields()) {
     const name = lastPart(value.path)
     if (
-      !(isSecretName(name) || bare(value.raw) !== value.raw) ||
+      !(isSecretName(name) || holds(value.raw)) ||
       value.kind === 'map' ||
       value.kind === 'list' ||
       value.raw.trim() === '' ||
@@ -218,9 +222,7 @@ function* writtenSecrets(recipe: ReefRecipe): Generator<Hit> {
       continue
     if (
       ['null', 'bool', 'int', 'float'].includes(value.kind) ||
-      (value.path.startsWith('training.options.') &&
-        !OPTION_SECRET.test(name) &&
-        bare(value.raw) === value.raw)
+      (value.path.startsWith('training.options.') && !OPTION_SECRET.test(name) && !holds(value.raw))
     )
       continue
     const service = /^reef\.tokens?$/.test(value.path)
