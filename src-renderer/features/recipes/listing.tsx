@@ -182,7 +182,9 @@ function RecipeTable(props: {
                 <div className="el font-medium">{entry.name}</div>
                 <div className="t2 el">{text(entry.description)}</div>
               </td>
-              <td>{entry.family ?? t('nothing')}</td>
+              <td className="el" title={entry.family ?? undefined}>
+                {entry.family ?? t('nothing')}
+              </td>
               <td>{t(`dialects.${entry.dialect}`)}</td>
               <td className="t2">{t(`kinds.${entry.kind}`)}</td>
             </tr>
