@@ -2,6 +2,15 @@ export { writeFileAtomic } from './atomic-file'
 export { Changes } from './changes'
 export { pause, systemClock, type Clock } from './clock'
 export { errorCode, fail, FailureError, messageOf } from './failure'
-export { REDACTION_OVERLAP, redactDeep, redactor, type Redactor } from './redact'
+export { isObject } from './is-object'
+export {
+  holdsCredential,
+  REDACTED,
+  REDACTION_OVERLAP,
+  redactDeep,
+  redactor,
+  type Redactor,
+  SHORTEST_SECRET
+} from './redact'
 export { Scope } from './scope'
 export { writeAt } from './write-at'

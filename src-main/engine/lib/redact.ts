@@ -39,7 +39,7 @@ const named: readonly { hint: RegExp; shape: RegExp }[] = [
 export const REDACTED = '‹redacted›'
 
 /** Values shorter than this are not treated as secrets by value: replacing them would tear ordinary words. */
-const SHORTEST_SECRET = 6
+export const SHORTEST_SECRET = 6
 
 /** Longest tail that must be held back so that a secret cut by a chunk border is still seen whole. */
 export const REDACTION_OVERLAP = 512
@@ -61,6 +61,13 @@ export function redactor(secrets: Iterable<string>): Redactor {
       if (hint.test(clean)) clean = clean.replace(shape, `$1${REDACTED}`)
     return clean
   }
+}
+
+const shapesOnly = redactor([])
+
+/** Whether a text holds what has the shape of a credential, whatever it is called. */
+export function holdsCredential(text: string): boolean {
+  return shapesOnly(text) !== text
 }
 
 /** The same value with every text in it redacted; names of fields stay. */

@@ -1,4 +1,6 @@
 import type { FileAccess, FileFacts } from '../targets'
+import { placeOf, rotatedParts } from './log-parts'
+import { isPacked, PackedLogs, type PackedText } from './packed-log'
 
 /** The text of a log, earlier pieces included, as one run of bytes. */
 export interface LogText {
@@ -14,20 +16,25 @@ interface Piece {
   /** Place of its first byte in the whole text. */
   start: number
   size: number
+  /** Its text where it is packed. */
+  packed: PackedText | null
 }
 
 /**
- * A log that may have been rotated: `reef.log.2`, `reef.log.1` or `reef.log-20260314`, then `reef.log`, read as one
- * text. Rotating only moves its parts, so what was read stays where it was; where the oldest part is removed it
- * becomes another text. Compressed parts are left out.
+ * A log that may have been rotated: `reef.log.2.gz`, `reef.log.1` or `reef.log-20260314`, then `reef.log`, read as one
+ * text. Rotating and packing only move its parts, so what was read stays where it was; where the oldest part is removed
+ * it becomes another text.
  */
 export class WholeLog implements LogText {
   private pieces: Piece[] = []
+  private readonly packed: PackedLogs
 
   constructor(
     private readonly files: Pick<FileAccess, 'stat' | 'list' | 'read'>,
     private readonly path: string
-  ) {}
+  ) {
+    this.packed = new PackedLogs(files)
+  }
 
   async stat(): Promise<Pick<FileFacts, 'inode' | 'size'> | null> {
     const now = await this.files.stat(this.path)
@@ -45,11 +52,13 @@ export class WholeLog implements LogText {
   async read(offset: number, length: number): Promise<Uint8Array | null> {
     const parts: Uint8Array[] = []
     let left = length
-    for (const { path, start, size } of this.pieces) {
+    for (const { path, start, size, packed } of this.pieces) {
       const from = Math.max(offset, start)
       const here = Math.min(offset + length, start + size) - from
       if (here <= 0) continue
-      const data = await this.files.read(path, from - start, here)
+      const data = await (packed === null
+        ? this.files.read(path, from - start, here)
+        : packed.read(from - start, here))
       if (data === null) {
         // Somebody removed it: what there is is looked for anew the next time.
         this.pieces = []
@@ -67,32 +76,16 @@ export class WholeLog implements LogText {
   private async findPieces(now: FileFacts): Promise<void> {
     const { folder, name } = placeOf(this.path)
     const siblings = (await this.files.list(folder)) ?? []
-    const earlier = siblings
-      .flatMap((file) => {
-        const age = file.kind === 'file' ? ageOf(file.name, name) : null
-        return age === null || file.inode === now.inode ? [] : [{ file, age }]
-      })
-      .sort((a, b) => b.age - a.age)
+    const earlier = rotatedParts(siblings, name).filter(({ inode }) => inode !== now.inode)
+    const pieces: Piece[] = []
     let start = 0
-    this.pieces = [...earlier.map(({ file }) => file), { ...now, name }].map((file) => {
-      const piece = { path: `${folder}/${file.name}`, inode: file.inode, start, size: file.size }
-      start += file.size
-      return piece
-    })
+    for (const file of [...earlier, { ...now, name }]) {
+      const path = `${folder}/${file.name}`
+      const packed = isPacked(path) && file.name !== name ? this.packed.of(path, file) : null
+      const size = packed === null ? file.size : await packed.size()
+      pieces.push({ path, inode: file.inode, start, size, packed })
+      start += size
+    }
+    this.pieces = pieces
   }
-}
-
-function placeOf(path: string): { folder: string; name: string } {
-  const cut = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))
-  return { folder: path.slice(0, cut), name: path.slice(cut + 1) }
-}
-
-/** Greater for older parts; null for a file that is no part of the log. */
-function ageOf(file: string, log: string): number | null {
-  if (!file.startsWith(log)) return null
-  const rest = file.slice(log.length)
-  const number = /^\.(\d{1,4})$/.exec(rest)?.[1]
-  if (number !== undefined) return Number(number)
-  const date = /^-(\d{8,14})$/.exec(rest)?.[1]
-  return date === undefined ? null : -Number(date)
 }

@@ -24,7 +24,7 @@ export class ColumnFiles {
 
   /** Writes the whole blocks among a series' pending rows, with their levels. Returns how many rows that were. */
   async write(series: Series): Promise<number> {
-    const pending = series.pending()
+    const pending = series.pendingUntilDropped()
     const rows = pending.x.length - (pending.x.length % BLOCK)
     if (rows === 0) return 0
     const x = pending.x.subarray(0, rows)

@@ -1,3 +1,5 @@
+import zlib from 'node:zlib'
+
 /** Reflected CRC-32 polynomials. */
 const IEEE = 0xedb88320
 const CASTAGNOLI = 0x82f63b78
@@ -46,8 +48,14 @@ function crcWith(tables: readonly Int32Array[]): (bytes: Uint8Array) => number {
   }
 }
 
+/** Node has one of its own since 20.15 and 22.2, many times as fast; older ones do not. */
+const native: { crc32?: (bytes: Uint8Array) => number } = zlib
+
+/** CRC-32 as in zlib, in plain script: for where Node brings none, and to compare with where it does. */
+export const scriptedCrc32 = crcWith(tablesOf(IEEE))
+
 /** CRC-32 as in zlib. */
-export const crc32 = crcWith(tablesOf(IEEE))
+export const crc32 = native.crc32 ?? scriptedCrc32
 
 /** CRC-32C (Castagnoli). */
 export const crc32c = crcWith(tablesOf(CASTAGNOLI))

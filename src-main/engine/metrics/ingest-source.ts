@@ -1,13 +1,21 @@
 import { z } from 'zod'
 import type { Progress } from '../../contract/logs'
 import type { FileFacts } from '../targets'
-import { peelHead, scanUnits } from '../logs'
+import { PackedLogs, peelHead, scanUnits } from '../logs'
 import type { Clock, Redactor } from '../lib'
+import { clearLine, ClearSecrets, type NamedSecret } from './clear-secrets'
 import { crc32 } from './crc'
 import { freshParserState, LineParser } from './line-parser'
 import { LineShapes } from './line-shapes'
 import type { Frame, IngestSource, MetricStore, Row } from './model'
-import { rotatedLog, type RotatedLog } from './rotated-log'
+import {
+  oldestPart,
+  type ReadPart,
+  type ReadSoFar,
+  rotatedLog,
+  type RotatedLog,
+  type Rotating
+} from './rotated-log'
 
 /** Bytes read at once; more than a whole unit may have, so that every read gets on. */
 const CHUNK = 512 * 1024
@@ -23,6 +31,7 @@ const QUARTER_HOUR = 15 * 60 * 1000
 const ZONE_TRIES = 8
 const WIDEST_ZONE = 14 * 60 * 60 * 1000
 const LONGEST_LINE = 2048
+const LF = 10
 
 const State = z.object({
   parser: z.object({
@@ -56,6 +65,7 @@ export class SourceIngest {
   private readonly parser: LineParser
   private readonly shapes: LineShapes
   private readonly scan: { skipping: boolean }
+  private readonly secrets: ClearSecrets
   /** First byte not yet read, and the first not yet in the store. */
   private offset: number
   private stored: number
@@ -66,6 +76,7 @@ export class SourceIngest {
   /** Of the file at the last look: one of the same size that was written since may be another text. */
   private modified = -1
   private zoneTries = 0
+  private packed: PackedLogs | null = null
   private rows: Row[] = []
   private events: NewEvent[] = []
   /** The newest append, on its way to the disk while the next chunk is parsed: null, or what went wrong. */
@@ -75,8 +86,10 @@ export class SourceIngest {
     source: IngestSource,
     private readonly store: MetricStore,
     private readonly redact: Redactor,
-    private readonly clock: Clock
+    private readonly clock: Clock,
+    secrets: readonly NamedSecret[] = []
   ) {
+    this.secrets = new ClearSecrets(secrets)
     this.source = source
     const cursor = store.cursor(source.id)
     const kept = cursor === null ? null : stateOf(cursor.state)
@@ -92,23 +105,31 @@ export class SourceIngest {
     this.tail = kept?.tail ?? { length: 0, crc: 0 }
   }
 
+  private get log(): Rotating {
+    const { files, path } = this.source
+    return { files, path, packed: (this.packed ??= new PackedLogs(files)) }
+  }
+
+  private get soFar(): ReadSoFar {
+    const { inode, offset, head } = this
+    return { inode, offset, head }
+  }
+
   /** Reads one chunk and appends what it held. */
   async turn(): Promise<Turn> {
     const facts = await this.source.files.stat(this.source.path)
     if (facts === null) return { bytes: 0, samples: 0, behind: 0 }
-    const { inode, offset, head } = this
-    const old = await rotatedLog(this.source.files, this.source.path, facts, {
-      inode,
-      offset,
-      head
-    })
+    // A log that was rotated before anybody read it begins with its oldest part.
+    if (this.inode === '') this.inode = (await oldestPart(this.log)) ?? ''
+    const old = await rotatedLog(this.log, facts, this.soFar)
     if (old !== null) return this.finishOld(old)
     await this.checkIdentity(facts)
     const touched = facts.modified !== this.modified
     this.modified = facts.modified
     if (facts.size <= this.offset && !touched) return { bytes: 0, samples: 0, behind: 0 }
     await this.findZone(facts)
-    const chunk = await this.readOn(this.source.path)
+    const { files, path } = this.source
+    const chunk = await this.readOn((offset, length) => files.read(path, offset, length))
     if (chunk === 'other') return this.afterCut(facts)
     if (chunk === null) return { bytes: 0, samples: 0, behind: 0 }
     if (this.offset === 0 && this.head.length === 0) this.head = fingerprint(chunk)
@@ -121,9 +142,9 @@ export class SourceIngest {
   }
 
   /** The next chunk; `other` when what stands before it is not what was read there. */
-  private async readOn(path: string): Promise<Buffer | 'other' | null> {
+  private async readOn(read: ReadPart): Promise<Buffer | 'other' | null> {
     const { length, crc } = this.tail
-    const data = await this.source.files.read(path, this.offset - length, length + CHUNK)
+    const data = await read(this.offset - length, length + CHUNK)
     if (data === null) return null
     if (length > 0 && crc32(data.subarray(0, length)) !== crc) return 'other'
     return Buffer.from(data.buffer, data.byteOffset + length, data.byteLength - length)
@@ -138,9 +159,7 @@ export class SourceIngest {
 
   /** The file was cut and has grown past the cursor again: a copy may hold the rest of what it was. */
   private async afterCut(facts: FileFacts): Promise<Turn> {
-    const { inode, offset, head } = this
-    const { files, path } = this.source
-    const old = await rotatedLog(files, path, { ...facts, size: -1 }, { inode, offset, head })
+    const old = await rotatedLog(this.log, { ...facts, size: -1 }, this.soFar)
     if (old !== null) return this.finishOld({ ...old, next: facts })
     await this.beginAnew('log-truncated', 'warning', facts)
     return { bytes: 0, samples: 0, behind: facts.size }
@@ -148,8 +167,9 @@ export class SourceIngest {
 
   /** Reads one chunk of what a rotated file still holds; at its end goes over to the file that follows it. */
   private async finishOld(old: RotatedLog): Promise<Turn> {
-    const read = await this.readOn(old.path)
+    const read = await this.readOn(old.read)
     const chunk = read === null || read === 'other' ? Buffer.alloc(0) : read
+    if (this.offset === 0 && this.head.length === 0) this.head = fingerprint(chunk)
     const isEnd = this.offset + chunk.length >= old.size
     const used = this.take(chunk, isEnd, old.finished)
     this.advance(chunk, used)
@@ -169,9 +189,22 @@ export class SourceIngest {
     const used = scanUnits(chunk, this.scan, (bytes, from, to) => {
       if (to > from) this.unit(bytes, from, to, arrival)
     })
+    this.shapes.release()
+    this.tellSecrets(chunk.subarray(0, used))
     if (!isEnd || !ended || used === chunk.length) return used
     this.unit(chunk, used, chunk.length, arrival)
+    this.shapes.release()
+    this.tellSecrets(chunk)
     return chunk.length
+  }
+
+  /** Whoever can read the log can read a secret that stands in it: said once each. */
+  private tellSecrets(chunk: Buffer): void {
+    for (const { name, at } of this.secrets.look(chunk))
+      this.events.push({
+        ...{ offset: this.offset + chunk.lastIndexOf(LF, at) + 1, at: this.clock.now() },
+        ...{ kind: 'secret-in-clear', severity: 'warning', data: { name }, line: clearLine(name) }
+      })
   }
 
   private unit(bytes: Buffer, from: number, to: number, arrival: number): void {

@@ -1,5 +1,6 @@
 import type { Progress } from '../../contract/logs'
 import { messageOf, type Clock, type Redactor } from '../lib'
+import type { NamedSecret } from './clear-secrets'
 import { SourceIngest } from './ingest-source'
 import type { IngestReport, IngestSource, MetricStore } from './model'
 import { TrackerSource } from './tracker-source'
@@ -8,6 +9,8 @@ export interface IngestOptions {
   store: MetricStore
   redact: Redactor
   clock: Clock
+  /** Secret variables of the stack: one whose value stands in a log is told as an event `secret-in-clear`. */
+  secrets?: readonly NamedSecret[]
   /** Most bytes one poll reads, all sources together; the rest stays for the next. Default 16 MiB. */
   maxBytes?: number
 }
@@ -21,10 +24,10 @@ const BAR_LIFE = 15 * 60_000
 /** A source being read: text, or the file of a tracker. */
 type Reading = SourceIngest | TrackerSource
 
-function begin(source: IngestSource, store: MetricStore, redact: Redactor, clock: Clock): Reading {
+function begin(source: IngestSource, { store, redact, clock, secrets }: IngestOptions): Reading {
   return source.role === 'tracker'
     ? new TrackerSource(source, store, redact, clock)
-    : new SourceIngest(source, store, redact, clock)
+    : new SourceIngest(source, store, redact, clock, secrets)
 }
 
 /**
@@ -42,12 +45,11 @@ export class Ingest {
 
   /** The sources to read from now on. Sources that were there before go on where they were. */
   setSources(sources: readonly IngestSource[]): void {
-    const { store, redact, clock } = this.options
     const next = new Map<string, Reading>()
     for (const source of sources) {
       const known = this.sources.get(source.id)
       if (known !== undefined) known.source = source
-      next.set(source.id, known ?? begin(source, store, redact, clock))
+      next.set(source.id, known ?? begin(source, this.options))
     }
     this.sources = next
   }
@@ -103,10 +105,9 @@ export class Ingest {
 
   /** What was read but not stored is forgotten: it is read again. False when that was done before. */
   private startAnew(failed: Reading): boolean {
-    const { store, redact, clock } = this.options
     const { source } = failed
     if (this.sources.get(source.id) !== failed) return false
-    this.sources.set(source.id, begin(source, store, redact, clock))
+    this.sources.set(source.id, begin(source, this.options))
     return true
   }
 

@@ -8,6 +8,7 @@ const NUMBER = 257
 const PLACE = 258
 const STAMP = 259
 const STAMP_LENGTH = 19
+const NONE = -1
 
 /** Shapes that are remembered. Each is tried only as far as it fits, so that most cost a few comparisons. */
 const MOST = 24
@@ -25,7 +26,12 @@ const STAMPED = /\[(?=\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[\] ])/
 const TEXT: Meaning = { kind: 'text' }
 
 interface Shape {
-  codes: Int16Array
+  /** What stands between the slots, one after the other, each beginning at a multiple of four. */
+  fixed: Uint8Array
+  /** The same, four bytes at a time. */
+  words: Int32Array
+  /** For each piece: its length in bytes, the slot behind it (NONE at the end), and how many such slots in a row. */
+  pieces: Int16Array
   /** Absent: ordinary text. */
   row?: { axis: Row['axis']; keys: readonly string[]; byTime: boolean }
   used: number
@@ -46,11 +52,22 @@ export class LineShapes {
   private readonly decimal = new DecimalReader()
   private readonly stamp = { bytes: new Uint8Array(STAMP_LENGTH), millis: 0 }
   /** What the last comparison read. */
-  private values: number[] = []
+  private readonly values = new Float64Array(LONGEST)
+  private count = 0
   private place = 0
   private time: number | null = null
 
+  /** The bytes compared at the moment, to be read four at a time. */
+  private view: DataView = new DataView(new ArrayBuffer(0))
+  private viewed: Buffer | null = null
+
   constructor(private readonly state: ParserState) {}
+
+  /** Lets go of the bytes that were read last. */
+  release(): void {
+    this.viewed = null
+    this.view = new DataView(new ArrayBuffer(0))
+  }
 
   /** What the line means; null for a line of no known shape. */
   read(bytes: Buffer, from: number, to: number, arrival: number): Meaning | null {
@@ -72,7 +89,7 @@ export class LineShapes {
     if (trace.stamped && stamp === 0) return
     const codes =
       meaning.kind === 'row' ? rowCodes(text, stamp, trace.numbered) : textCodes(text, stamp)
-    const shape: Shape = { codes, used: this.clock, next: null }
+    const shape: Shape = { ...compiled(codes), used: this.clock, next: null }
     if (meaning.kind === 'row') {
       const { axis, keys } = meaning.row
       shape.row = { axis, keys, byTime: !trace.numbered }
@@ -93,8 +110,8 @@ export class LineShapes {
   }
 
   private rowOf({ axis, keys, byTime }: NonNullable<Shape['row']>, at: number): Row {
-    const { values } = this
-    this.values = []
+    const values: number[] = []
+    for (let i = 0; i < this.count; i++) values.push(this.values[i] ?? 0)
     return { axis, x: byTime ? at : this.place, at, keys, values }
   }
 
@@ -125,38 +142,51 @@ export class LineShapes {
 
   /** Compares, and leaves the numbers in `values`, `place` and `time`. */
   private fits(shape: Shape, bytes: Buffer, from: number, to: number): boolean {
-    if (this.values.length > 0) this.values = []
+    if (bytes !== this.viewed) this.look(bytes)
+    this.count = 0
     this.time = null
-    const { codes } = shape
-    const { length } = codes
+    const { fixed, words, pieces } = shape
+    const { view } = this
     let p = from
-    for (let i = 0; i < length; i++) {
-      const code = codes[i] ?? 0
-      if (code < DIGIT) {
-        if (bytes[p] !== code) return false
-        p++
-      } else {
-        p = this.slot(code, bytes, p)
-        if (p === -1) return false
+    let word = 0
+    for (let i = 0; i < pieces.length; i += 3) {
+      const length = pieces[i] ?? 0
+      const end = p + length
+      if (end > to) return false
+      for (; p <= end - 4; p += 4) if (view.getInt32(p, true) !== words[word++]) return false
+      if (p < end) {
+        for (let at = word * 4; p < end; p++, at++) if (bytes[p] !== fixed[at]) return false
+        word++
       }
+      const slot = pieces[i + 1] ?? NONE
+      if (slot === NONE) break
+      p = slot === NUMBER ? this.readValue(bytes, p) : this.slot(slot, pieces[i + 2] ?? 1, bytes, p)
+      if (p === -1) return false
     }
     return p === to
   }
 
+  private look(bytes: Buffer): void {
+    this.viewed = bytes
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  private readValue(bytes: Buffer, at: number): number {
+    const value = this.decimal.read(bytes, at)
+    if (this.decimal.end !== -1) this.values[this.count++] = value
+    return this.decimal.end
+  }
+
   /** Reads what may differ from line to line; returns the place behind it, or -1. */
-  private slot(code: number, bytes: Buffer, at: number): number {
+  private slot(code: number, times: number, bytes: Buffer, at: number): number {
     switch (code) {
-      case NUMBER: {
-        const value = this.decimal.read(bytes, at)
-        if (this.decimal.end !== -1) this.values.push(value)
-        return this.decimal.end
-      }
       case PLACE:
         return this.readPlace(bytes, at)
       case STAMP:
         return this.readStamp(bytes, at) ? at + STAMP_LENGTH : -1
       default:
-        return isDigit(bytes[at]) ? at + 1 : -1
+        for (let p = at; p < at + times; p++) if (!isDigit(bytes[p])) return -1
+        return at + times
     }
   }
 
@@ -205,6 +235,27 @@ export class LineShapes {
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 48 && byte <= 57
+}
+
+/** The shape of a line from its codes, ready to be compared. */
+function compiled(codes: Int16Array): Pick<Shape, 'fixed' | 'words' | 'pieces'> {
+  const fixed: number[] = []
+  const pieces: number[] = []
+  for (let i = 0; i < codes.length;) {
+    const start = i
+    while (i < codes.length && (codes[i] ?? 0) < DIGIT) fixed.push(codes[i++] ?? 0)
+    const length = i - start
+    while (fixed.length % 4 !== 0) fixed.push(0)
+    const slot = codes[i] ?? NONE
+    const behind = i
+    while (i < codes.length && codes[i] === slot && (i === behind || slot === DIGIT)) i++
+    pieces.push(length, slot, i - behind)
+  }
+  const bytes = Uint8Array.from(fixed)
+  const words = new Int32Array(bytes.length / 4)
+  const view = new DataView(bytes.buffer)
+  for (let i = 0; i < words.length; i++) words[i] = view.getInt32(i * 4, true)
+  return { fixed: bytes, words, pieces: Int16Array.from(pieces) }
 }
 
 /** Ordinary text: the digits may be others, nothing else. */

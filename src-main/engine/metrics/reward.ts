@@ -45,20 +45,22 @@ const nexrlKeys: readonly RewardSource[] = [
   }
 ]
 
-/** Steps by which the exact reward of a live run may be behind the trainer's: its records are read a moment later. */
-const BEHIND = 2
+/**
+ * Steps whose exact reward may be missing: its records are read a moment after the trainer has logged the step. Where
+ * more are, the records could not be had: a stack that keeps them in a database and trained while nobody watched.
+ */
+const MISSING = 2
 
 /**
  * The reward series of a run: the best source among those with data. `rollout/rewards` is a reward only under Reef;
  * in plain Slime, which also logs `rollout/raw_reward`, it is the normalised one and never chosen. The exact one is
- * chosen while it lacks at most `behind` of the trainer's steps: of steps that nobody watched until the stack had ended,
- * the records could not be read.
+ * never chosen where it would show a part of the run for the whole.
  */
-export function rewardSource(series: readonly SeriesFacts[], behind = BEHIND): RewardSource | null {
+export function rewardSource(series: readonly SeriesFacts[]): RewardSource | null {
   const counts = new Map<string, number>()
   for (const { key, count } of series) counts.set(key, (counts.get(key) ?? 0) + count)
   const has = (key: string): number => counts.get(key) ?? 0
-  const isWhole = has(REWARD_BY_RECEIPT) + behind >= has('rollout/rewards')
+  const isWhole = has(REWARD_BY_RECEIPT) + MISSING >= has('rollout/rewards')
   const order = [...reefKeys.slice(0, 2), ...slimeKeys, ...nexrlKeys, ...reefKeys.slice(2)]
   return order.find(({ key }) => has(key) > 0 && (key !== REWARD_BY_RECEIPT || isWhole)) ?? null
 }

@@ -1,3 +1,4 @@
+import { isPacked, type PackedLogs, placeOf, rotatedParts } from '../logs'
 import type { FileAccess, FileFacts } from '../targets'
 import { crc32 } from './crc'
 
@@ -9,70 +10,98 @@ export interface ReadSoFar {
   head: { length: number; crc: number }
 }
 
-/** Where the rest of a file is that was moved aside, or copied aside and cut. */
+/** The rest of a file that was moved aside, or copied aside and cut, and may have been packed since. */
 export interface RotatedLog {
-  path: string
+  read: ReadPart
+  /** Bytes of its text. */
   size: number
-  /** Whether the file in its place is being written: until then the old one may still grow. */
+  /** Whether the file after it is being written: until then the old one may still grow. */
   finished: boolean
   /** What to read after it: a file rotated later, or the one in place. */
   next: { inode: string; size: number }
 }
 
-interface Place {
-  folder: string
-  name: string
+/** Reads a part of a log, a packed one as its text. */
+export type ReadPart = (offset: number, length: number) => Promise<Uint8Array | null>
+
+/** A part of a log on its target. */
+interface Part {
+  facts: FileFacts
+  size: () => Promise<number>
+  read: ReadPart
 }
 
-function placeOf(path: string): Place {
-  const cut = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))
-  return { folder: path.slice(0, cut), name: path.slice(cut + 1) }
+/** The log in question. `packed`: the texts of its packed parts. */
+export interface Rotating {
+  files: FileAccess
+  path: string
+  packed: PackedLogs
 }
 
-async function isCopy(
-  files: FileAccess,
-  path: string,
-  { size }: FileFacts,
-  read: ReadSoFar
-): Promise<boolean> {
-  if (read.head.length === 0 || size < read.offset) return false
-  const beginning = await files.read(path, 0, read.head.length)
-  return beginning !== null && crc32(beginning) === read.head.crc
+function partOf({ files, packed }: Rotating, folder: string, facts: FileFacts): Part {
+  const path = `${folder}/${facts.name}`
+  if (!isPacked(path)) {
+    const read: ReadPart = (offset, length) => files.read(path, offset, length)
+    return { facts, read, size: () => Promise.resolve(facts.size) }
+  }
+  const text = packed.of(path, facts)
+  return { facts, read: (offset, length) => text.read(offset, length), size: () => text.size() }
 }
 
-/** `reef.log.2` is followed by `reef.log.1`, and that by the file in place. */
-function nextOf(
-  siblings: readonly FileFacts[],
-  name: string,
-  old: FileFacts,
-  now: FileFacts
-): RotatedLog['next'] {
-  const number = Number(/^\.(\d+)$/.exec(old.name.slice(name.length))?.[1] ?? Number.NaN)
-  return siblings.find((one) => one.name === `${name}.${number - 1}`) ?? now
+/** Whether a part holds what was read, by its beginning. */
+async function holds(part: Part, { head, offset }: ReadSoFar): Promise<boolean> {
+  if (head.length === 0) return false
+  const beginning = await part.read(0, head.length)
+  if (beginning === null || crc32(beginning) !== head.crc) return false
+  return (await part.size()) >= offset
+}
+
+/** Identity of the oldest part of a log that nobody has begun to read; null where it was never rotated. */
+export async function oldestPart({ files, path }: Rotating): Promise<string | null> {
+  const { folder, name } = placeOf(path)
+  return rotatedParts((await files.list(folder)) ?? [], name)[0]?.inode ?? null
 }
 
 /**
  * The rest of a log after a rotation, `now` being the file that stands in its place. Null when nothing was rotated, or
- * when the old file is not there any more; a compressed one is another file and no longer readable as text.
+ * when the old file is not there any more. A copy, and one that was packed meanwhile, are known by what they begin with.
  */
 export async function rotatedLog(
-  files: FileAccess,
-  path: string,
+  log: Rotating,
   now: FileFacts,
   read: ReadSoFar
 ): Promise<RotatedLog | null> {
   const moved = read.inode !== '' && now.inode !== read.inode
   const cut = !moved && now.size < read.offset
   if (!moved && !cut) return null
-  const { folder, name } = placeOf(path)
-  const siblings = ((await files.list(folder)) ?? []).filter(
+  const { folder, name } = placeOf(log.path)
+  const siblings = ((await log.files.list(folder)) ?? []).filter(
     (one) => one.kind === 'file' && one.name !== name && one.name.startsWith(name)
   )
-  for (const old of siblings) {
-    const there = `${folder}/${old.name}`
-    if (moved ? old.inode !== read.inode : !(await isCopy(files, there, old, read))) continue
-    const next = moved ? nextOf(siblings, name, old, now) : now
-    return { path: there, size: old.size, finished: cut || now.size > 0, next }
+  const parts = rotatedParts(siblings, name)
+  const old = await findOld(log, folder, siblings, read)
+  if (old === null) return null
+  const at = parts.findIndex((one) => one.name === old.facts.name)
+  const next = at < 0 ? now : (parts[at + 1] ?? now)
+  const finished = cut || now.size > 0 || next !== now || isPacked(old.facts.name)
+  return { read: old.read, size: await old.size(), finished, next }
+}
+
+async function findOld(
+  log: Rotating,
+  folder: string,
+  siblings: readonly FileFacts[],
+  read: ReadSoFar
+): Promise<Part | null> {
+  for (const facts of siblings) {
+    if (facts.inode !== read.inode) continue
+    const part = partOf(log, folder, facts)
+    // A packed file may have been given the identity that has become free.
+    if (!isPacked(facts.name) || read.head.length === 0 || (await holds(part, read))) return part
+  }
+  for (const facts of siblings) {
+    const part = partOf(log, folder, facts)
+    if (facts.inode !== read.inode && (await holds(part, read))) return part
   }
   return null
 }

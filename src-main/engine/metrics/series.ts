@@ -59,6 +59,8 @@ export class Series {
   private xs: Float64Array = new Float64Array(16)
   private vs: Float64Array = new Float64Array(16)
   private ats: Float64Array = new Float64Array(16)
+  /** Somebody may still look at the arrays: they are not written over, only left behind. */
+  private lent = false
 
   constructor(
     readonly id: number,
@@ -92,6 +94,12 @@ export class Series {
 
   /** The rows beyond `written`, as they are now. Later pushes and `drop` do not change what was handed out. */
   pending(): { x: Float64Array; value: Float64Array; at: Float64Array } {
+    this.lent = true
+    return this.pendingUntilDropped()
+  }
+
+  /** The same for one who is done with them when `drop` is called: the arrays are used again then. */
+  pendingUntilDropped(): { x: Float64Array; value: Float64Array; at: Float64Array } {
     const length = this.count - this.written
     return {
       x: this.xs.subarray(0, length),
@@ -102,11 +110,16 @@ export class Series {
 
   /** Forgets the first `rows` pending rows: they are in the column files now. */
   drop(rows: number): void {
-    const { x, value, at } = this.pending()
+    const length = this.count - this.written
     this.written += rows
-    this.xs = copyGrown(x.subarray(rows))
-    this.vs = copyGrown(value.subarray(rows))
-    this.ats = copyGrown(at.subarray(rows))
+    // A log that is caught up with fills as many again; one that is followed needs little room from then on.
+    const again = !this.lent && length * 4 >= this.xs.length
+    const rest = (from: Float64Array): Float64Array =>
+      again ? from.copyWithin(0, rows, length) : copyGrown(from.subarray(rows, length), length)
+    this.xs = rest(this.xs)
+    this.vs = rest(this.vs)
+    this.ats = rest(this.ats)
+    this.lent = false
   }
 
   toRecord(written: number): SeriesRecord {
@@ -193,8 +206,8 @@ function pointOf(stored: [number, string, number] | null): Point | null {
   return stored && { x: stored[0], value: Number(stored[1]), at: stored[2] }
 }
 
-function copyGrown(from: Float64Array): Float64Array {
-  const grown = new Float64Array(Math.max(16, Math.ceil(from.length * 2)))
+function copyGrown(from: Float64Array, room = 16): Float64Array {
+  const grown = new Float64Array(Math.max(room, from.length * 2))
   grown.set(from)
   return grown
 }

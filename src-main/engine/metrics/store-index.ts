@@ -99,7 +99,7 @@ export async function writeIndex(
 }
 
 function tailOf(series: Series, written: number): Buffer {
-  const { x, value, at } = series.pending()
+  const { x, value, at } = series.pendingUntilDropped()
   const skip = written - series.written
   const columns = [x, value, at].map((column) => column.subarray(skip))
   return Buffer.concat(

@@ -1,19 +1,14 @@
 import { z } from 'zod'
 import { type MetricStore, REWARD_BY_RECEIPT, type Row } from '../metrics'
 import type { ReleaseRow } from '../runs'
-import type { RecordRow, ReefClient } from './reef-client'
+import type { Receipts, Scored } from './receipts'
 
-/** Pages of records one look reads; a long history is read over several. */
-const PAGES = 10
-const RECORDS_A_PAGE = 100
 /** Most records kept in mind until a step consumes them. A record older than that counts as not to be had. */
 const MOST_KNOWN = 20_000
+/** Read ahead of the step in question: where a commit lists answers, the reports about them come later. */
+const READ_AHEAD = MOST_KNOWN / 2
 
-/** What is known of a record that a step may consume. */
-type Known = Pick<RecordRow, 'sequence' | 'score'> & {
-  kind: 'report' | 'other'
-  references: readonly string[]
-}
+type Known = Omit<Scored, 'id'>
 
 /** What a step's reports say of its reward; `unknown` when one of what it consumed cannot be read. */
 type StepReward =
@@ -27,7 +22,7 @@ type StepReward =
  */
 function stepReward(consumed: readonly string[], known: ReadonlyMap<string, Known>): StepReward {
   if (!consumed.every((id) => known.has(id))) return { kind: 'unknown' }
-  const named = consumed.filter((id) => known.get(id)?.kind === 'report')
+  const named = consumed.filter((id) => known.get(id)?.type === 'report')
   const reports = (named.length > 0 ? named : reportsAbout(consumed, known)).filter((id) =>
     Number.isFinite(known.get(id)?.score)
   )
@@ -38,100 +33,90 @@ function stepReward(consumed: readonly string[], known: ReadonlyMap<string, Know
 
 function reportsAbout(answers: readonly string[], known: ReadonlyMap<string, Known>): string[] {
   const asked = new Set(answers)
-  return [...known].flatMap(([id, { kind, references }]) =>
-    kind === 'report' && references.some((reference) => asked.has(reference)) ? [id] : []
+  return [...known].flatMap(([id, { type, references }]) =>
+    type === 'report' && references.some((reference) => asked.has(reference)) ? [id] : []
   )
 }
 
 const State = z.object({ after: z.number() })
+const Ids = z.array(z.string()).nullish()
+/** A commit as the service tells it, or as its line stands in the log, where the ids are within the progress. */
 const Commit = z.looseObject({
-  consumed_ids: z.array(z.string()).nullish(),
+  consumed_ids: Ids,
+  record_progress: z.looseObject({ consumed_ids: Ids }).nullish(),
   recorded_at: z.number().nullish(),
   metrics: z.looseObject({ 'train/step': z.unknown().optional() }).nullish()
 })
+type Commit = z.infer<typeof Commit>
+
+/** A row of the chain whose commit is known; null where the stack tells none. */
+interface Step {
+  step: number
+  at: number
+  commit: Commit | null
+}
 
 /**
  * Writes the exact reward of each step of a chain into the run's metrics: receipts say which reports a step consumed,
- * records what those scored (`GET /reef/scenarios/{scenario}/commits` and `/records`). A stack that does not tell
- * these has no such curve; the trainer's own mean then stands for the reward.
+ * records what these scored. While the stack serves both are asked of it, afterwards they are read from what it left.
+ * A stack that does not tell these has no such curve; the trainer's own mean then stands for the reward.
  */
 export class ReceiptScores {
   /** By scenario: records that no step before consumed, in their order. */
   private readonly known = new Map<string, Map<string, Known>>()
   private readonly after = new Map<string, number>()
-  /** Rows there were when a scenario's steps were last all taken in. */
-  private readonly taken = new Map<string, number>()
+  /** Rows there were when a scenario's steps were last all taken in, and whom they were asked of. */
+  private readonly taken = new Map<string, string>()
 
   constructor(
     private readonly options: { metrics: MetricStore; attempt: number; storage: number }
   ) {}
 
-  /** Takes in the steps that are new. Rows of other scenarios and storages are passed over. */
-  async look(client: ReefClient, scenario: string, rows: readonly ReleaseRow[]): Promise<void> {
-    if (this.taken.get(scenario) === rows.length) return
+  /**
+   * Takes in the steps that are new, as far as `receipts` tell their records now; the next look goes on from there.
+   * Rows of other scenarios and storages are passed over. @throws what `receipts` throw.
+   */
+  async look(receipts: Receipts, scenario: string, rows: readonly ReleaseRow[]): Promise<void> {
+    const state = `${receipts.from} ${rows.length}`
+    if (this.taken.get(scenario) === state) return
     const { metrics, attempt, storage } = this.options
     const source = `${storage}/receipts/${scenario}`
     const cursor = metrics.cursor(source)
     const done = cursor?.offset ?? 0
+    if (!this.after.has(scenario)) this.after.set(scenario, afterOf(cursor?.state))
     const fresh = rows
       .filter((row) => row.scenario === scenario && row.storage === storage && row.step > done)
-      .filter(({ commit }) => commit !== null)
       .sort((a, b) => a.step - b.step)
-    const newest = fresh.at(-1)
-    if (newest === undefined) {
-      this.taken.set(scenario, rows.length)
-      return
+    const reading = new Reading(receipts, this.knownOf(scenario), this.after.get(scenario) ?? 0)
+    const measured: Row[] = []
+    let to = done
+    let left = false
+    for (const row of fresh) {
+      const step = await reading.stepOf(row)
+      if (step === 'untold') break
+      left = step === 'later' || !(await reading.readFor(consumedBy(step.commit)))
+      if (left || step === 'later') break
+      measured.push(...this.rewardOf(step, reading.known))
+      to = step.step
     }
-    if (!this.after.has(scenario)) this.after.set(scenario, afterOf(cursor?.state))
-    if (!(await this.read(client, scenario))) return
-    const known = this.knownOf(scenario)
-    const measured = fresh.flatMap(({ commit, step, at }): Row[] => {
-      const {
-        consumed_ids: ids,
-        recorded_at: seconds,
-        metrics: told
-      } = Commit.safeParse(commit).data ?? {}
-      const consumed = ids ?? []
-      const reward = stepReward(consumed, known)
-      for (const id of consumed) forget(known, id)
-      if (reward.kind === 'mean') for (const id of reward.reports) forget(known, id)
-      if (reward.kind !== 'mean') return []
-      const time = typeof seconds === 'number' ? seconds * 1000 : at
-      const keys = [REWARD_BY_RECEIPT]
-      const place = placeOf(told?.['train/step'], step)
-      return [{ ...place, at: time, keys, values: [reward.value] }]
-    })
-    const state = JSON.stringify({ after: this.beforeOldest(scenario) })
-    await metrics.append({ source, attempt, from: done, to: newest.step, state, rows: measured })
-    this.taken.set(scenario, rows.length)
+    this.after.set(scenario, reading.after)
+    if (to > done) {
+      const next = JSON.stringify({ after: this.beforeOldest(scenario) })
+      await metrics.append({ source, attempt, from: done, to, state: next, rows: measured })
+    }
+    if (!left) this.taken.set(scenario, state)
   }
 
-  /** Reads records on to their end; false when that is not reached yet, or the service does not answer. */
-  private async read(client: ReefClient, scenario: string): Promise<boolean> {
-    for (let page = 0; page < PAGES; page += 1) {
-      const answer = await client.records(scenario, this.after.get(scenario) ?? 0)
-      if (answer.kind !== 'ok') return false
-      for (const record of answer.value) this.take(scenario, record)
-      if (answer.value.length < RECORDS_A_PAGE) return true
-    }
-    return false
-  }
-
-  private take(scenario: string, record: RecordRow): void {
-    const { sequence, agent_record_id: id, request_type: type } = record
-    this.after.set(scenario, Math.max(sequence, this.after.get(scenario) ?? 0))
-    if (id === undefined) return
-    const known = this.knownOf(scenario)
-    known.set(id, {
-      sequence,
-      score: record.score,
-      kind: type === 'report' ? 'report' : 'other',
-      references: record.references ?? []
-    })
-    for (const oldest of known.keys()) {
-      if (known.size <= MOST_KNOWN) break
-      known.delete(oldest)
-    }
+  private rewardOf({ commit, step, at }: Step, known: Map<string, Known>): Row[] {
+    const consumed = consumedBy(commit)
+    const reward = stepReward(consumed, known)
+    for (const id of consumed) forget(known, id)
+    if (reward.kind !== 'mean') return []
+    for (const id of reward.reports) forget(known, id)
+    const seconds = commit?.recorded_at
+    const time = typeof seconds === 'number' ? seconds * 1000 : at
+    const place = placeOf(commit?.metrics?.['train/step'], step)
+    return [{ ...place, at: time, keys: [REWARD_BY_RECEIPT], values: [reward.value] }]
   }
 
   /** Where an engine that takes over must begin to read: everything before was consumed or given up. */
@@ -145,6 +130,60 @@ export class ReceiptScores {
     this.known.set(scenario, known)
     return known
   }
+}
+
+/** What one look reads of commits and records. */
+class Reading {
+  private readonly commits = new Map<number, unknown>()
+  private ended = false
+
+  constructor(
+    private readonly receipts: Receipts,
+    readonly known: Map<string, Known>,
+    /** Sequence number of the newest record read. */
+    public after: number
+  ) {}
+
+  /**
+   * A row with its commit, which is asked for where the row came without. `later`: nobody answers now; `untold`: whom
+   * is asked tells no commits.
+   */
+  async stepOf({ step, at, commit }: ReleaseRow): Promise<Step | 'later' | 'untold'> {
+    if (commit === null && !this.commits.has(step)) {
+      const told = await this.receipts.commits(step - 1)
+      if (told === 'later' || told === 'untold') return told
+      for (const one of told)
+        if (typeof one['step'] === 'number') this.commits.set(one['step'], one)
+    }
+    const parsed = Commit.safeParse(commit ?? this.commits.get(step))
+    return { step, at, commit: parsed.success ? parsed.data : null }
+  }
+
+  /** Reads on until the records a step consumed are known or all are read; false when that is not reached now. */
+  async readFor(consumed: readonly string[]): Promise<boolean> {
+    if (consumed.length === 0) return true
+    for (;;) {
+      const enough = this.known.size >= READ_AHEAD && consumed.every((id) => this.known.has(id))
+      if (this.ended || enough) return true
+      const page = await this.receipts.records(this.after)
+      if (page === null) return false
+      for (const record of page.rows) this.take(record)
+      this.ended = page.done || page.rows.length === 0
+    }
+  }
+
+  private take({ id, ...record }: Scored): void {
+    this.after = Math.max(record.sequence, this.after)
+    this.known.set(id, record)
+    for (const oldest of this.known.keys()) {
+      if (this.known.size <= MOST_KNOWN) break
+      this.known.delete(oldest)
+    }
+  }
+}
+
+function consumedBy(commit: Commit | null): readonly string[] {
+  return commit?.consumed_ids ?? commit?.record_progress?.consumed_ids ?? []
 }
 
 /** Where the other curves of the step stand, when its row names the optimizer step; else the step of the chain. */

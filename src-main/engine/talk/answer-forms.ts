@@ -44,6 +44,8 @@ export function bodyOf(question: Question): Record<string, unknown> {
 export type Piece =
   | { kind: 'text'; text: string }
   | { kind: 'receipt'; id: string }
+  /** The answer is whole. */
+  | { kind: 'end' }
   | { kind: 'broken'; words: string }
 
 const Common = z.looseObject({
@@ -54,10 +56,12 @@ const Chunk = z.looseObject({
   choices: z.array(
     z.looseObject({
       delta: z.looseObject({ content: z.string().nullish() }).optional(),
-      message: z.looseObject({ content: z.string().nullish() }).optional()
+      message: z.looseObject({ content: z.string().nullish() }).optional(),
+      finish_reason: z.string().nullish()
     })
   )
 })
+const Stop = z.looseObject({ type: z.literal('message_stop') })
 const Delta = z.looseObject({
   type: z.literal('content_block_delta'),
   delta: z.looseObject({ text: z.string().optional() })
@@ -76,12 +80,19 @@ function textIn(form: TalkForm, value: unknown): string {
   return message.success ? message.data.content.map(({ text }) => text ?? '').join('') : ''
 }
 
+/** True for what a service sends last: a stream that ends without it was cut off. */
+function ends(form: TalkForm, value: unknown): boolean {
+  if (form === 'anthropic') return Stop.safeParse(value).success
+  const reason = Chunk.safeParse(value).data?.choices[0]?.finish_reason
+  return reason !== null && reason !== undefined
+}
+
 /**
  * Reads the data of one server-sent event, or the body of an answer that is not streamed. A streamed answer's receipt
  * is `reef.agent_record_id` of its last event (`docs/reference/http-api.rst`). What says nothing gives no piece.
  */
 export function readPieces(form: TalkForm, data: string): Piece[] {
-  if (data === '[DONE]') return []
+  if (data.trim() === '[DONE]') return [{ kind: 'end' }]
   let value: unknown
   try {
     value = JSON.parse(data)
@@ -98,6 +109,7 @@ export function readPieces(form: TalkForm, data: string): Piece[] {
   const id = common.data?.reef?.agent_record_id
   return [
     ...(text === '' ? [] : [{ kind: 'text' as const, text }]),
-    ...(id === undefined ? [] : [{ kind: 'receipt' as const, id }])
+    ...(id === undefined ? [] : [{ kind: 'receipt' as const, id }]),
+    ...(id !== undefined || ends(form, value) ? [{ kind: 'end' as const }] : [])
   ]
 }

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser'
-import { type Clock, fail, messageOf } from '../lib'
-import type { ServiceAccess } from '../stacks'
+import { type Clock, fail, messageOf, redactor } from '../lib'
+import { headerText, type ServiceAccess } from '../stacks'
 import { bodyOf, type Piece, type Question, readPieces, ROUTES } from './answer-forms'
 import { refused } from './refusals'
 
@@ -33,7 +33,9 @@ export async function* ask(options: AskOptions): AsyncGenerator<Heard, void, und
   const response = await send(options)
   let receipt = response.headers.get('x-reef-agent-record-id')
   let firstAfter: number | null = null
-  for await (const piece of piecesOf(response, question)) {
+  const streamed = isStreamed(response, question)
+  let whole = !streamed
+  for await (const piece of piecesOf(response, options, streamed)) {
     switch (piece.kind) {
       case 'text':
         firstAfter ??= clock.ticks() - begun
@@ -42,16 +44,14 @@ export async function* ask(options: AskOptions): AsyncGenerator<Heard, void, und
       case 'receipt':
         receipt = piece.id
         break
+      case 'end':
+        whole = true
+        break
       case 'broken':
-        fail({
-          code: 'answer-broken',
-          what: { en: 'The answer broke off.', zh: '回答中断了。' },
-          where: ROUTES[question.form],
-          detail: piece.words,
-          remedy: { en: 'Ask again; see the log for why.', zh: '请重新提问；原因请查看日志。' }
-        })
+        brokenOff(question, piece.words)
     }
   }
+  if (!whole) brokenOff(question, 'the stream ended before the answer did')
   const took = clock.ticks() - begun
   yield {
     kind: 'done',
@@ -60,6 +60,32 @@ export async function* ask(options: AskOptions): AsyncGenerator<Heard, void, und
     firstAfter: firstAfter ?? took,
     took
   }
+}
+
+function brokenOff({ form }: Question, words: string, cause?: unknown): never {
+  return fail(
+    {
+      code: 'answer-broken',
+      what: { en: 'The answer broke off.', zh: '回答中断了。' },
+      where: ROUTES[form],
+      detail: words,
+      remedy: { en: 'Ask again; see the log for why.', zh: '请重新提问；原因请查看日志。' }
+    },
+    cause
+  )
+}
+
+/** The reason `fetch` hides in the cause. It may quote a header, so the token is hidden in it. */
+function reasonOf(cause: unknown, token: string | null): string {
+  const inner = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
+  return redactor(token === null ? [] : [token])(messageOf(inner))
+}
+
+/** A service may answer whole although a stream was asked for, and the other way round: it says which. */
+function isStreamed(response: Response, { stream }: Question): boolean {
+  const type = response.headers.get('content-type') ?? ''
+  if (type.includes('event-stream')) return true
+  return stream && !/json|html/.test(type)
 }
 
 async function send({
@@ -76,7 +102,7 @@ async function send({
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        ...(scenario === null ? {} : { 'x-reef-scenario': scenario }),
+        ...(scenario === null ? {} : { 'x-reef-scenario': headerText(scenario) }),
         ...(access.token === null ? {} : { authorization: `Bearer ${access.token}` }),
         ...(release === undefined ? {} : { 'x-practice-release': release }),
         ...(question.form === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {})
@@ -85,13 +111,12 @@ async function send({
       ...(signal === undefined ? {} : { signal })
     })
   } catch (cause) {
-    const inner = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
     return fail(
       {
         code: 'service-away',
         what: { en: 'The service did not answer.', zh: '服务没有应答。' },
         where: `${access.address}${route}`,
-        detail: messageOf(inner),
+        detail: reasonOf(cause, access.token),
         remedy: {
           en: 'See the Stack tab for whether it is still running, then ask again.',
           zh: '请在“训练栈”标签页查看它是否仍在运行，然后重新提问。'
@@ -107,14 +132,33 @@ async function send({
   return response
 }
 
+/** What comes, as it comes. A connection that is cut on the way is the answer's failure, not one of ours. */
 async function* piecesOf(
   response: Response,
-  { form, stream }: Question
+  options: AskOptions,
+  streamed: boolean
 ): AsyncGenerator<Piece, void, undefined> {
-  if (!stream) {
-    yield* readPieces(form, await response.text())
-    return
+  const { access, question, signal } = options
+  const pieces = streamed ? streamPieces(response, question) : wholePieces(response, question)
+  try {
+    for await (const piece of pieces) yield piece
+  } catch (cause) {
+    if (signal?.aborted === true) throw cause
+    brokenOff(question, reasonOf(cause, access.token), cause)
   }
+}
+
+async function* wholePieces(
+  response: Response,
+  { form }: Question
+): AsyncGenerator<Piece, void, undefined> {
+  yield* readPieces(form, await response.text())
+}
+
+async function* streamPieces(
+  response: Response,
+  { form }: Question
+): AsyncGenerator<Piece, void, undefined> {
   const waiting: Piece[] = []
   const parser = createParser({
     onEvent: ({ data }) => {

@@ -6,6 +6,8 @@ import type { BookRow, RecordBook } from './record-book'
 import { readContent } from './record-search'
 
 const LONGEST_RAW = 65_536
+/** Reports whose words are read: each is a request of its own, and nothing bounds how many name one answer. */
+const MOST_REPORTS = 100
 
 /** An answer with everything reported on it; asked by a report, the answer it is about. */
 export async function conversationOf(
@@ -17,7 +19,8 @@ export async function conversationOf(
   const row = book.byId.get(id)
   if (row === undefined) return unknownRecord(id, book.scenario)
   const answer = answerOf(book, row)
-  const reports = answer === null ? [row] : (book.about.get(answer.id) ?? [])
+  const all = answer === null ? [row] : (book.about.get(answer.id) ?? [])
+  const reports = newestWith(all, row)
   const payload = answer === null ? null : await readContent(desk, book.scenario, answer.id)
   const raw = payload === null ? null : redact(JSON.stringify(payload, null, 2))
   const reply = replyOf(payload)
@@ -26,8 +29,15 @@ export async function conversationOf(
     turns: turnsOf(payload)?.map(({ role, text }) => ({ role, text: redact(text) })) ?? null,
     reply: reply === null ? null : redact(reply),
     raw: raw === null ? null : raw.slice(0, LONGEST_RAW),
-    reports: await Promise.all(reports.map((report) => reportText(desk, book, report, redact)))
+    reports: await Promise.all(reports.map((report) => reportText(desk, book, report, redact))),
+    reportsTotal: all.length
   }
+}
+
+/** The newest reports, oldest first, and the one that was asked for. */
+function newestWith(all: readonly BookRow[], asked: BookRow): BookRow[] {
+  const newest = all.slice(-MOST_REPORTS)
+  return asked.type === 'report' && !newest.includes(asked) ? [asked, ...newest] : newest
 }
 
 /** A report's answer is the first it names that is there; any other record is its own subject. */

@@ -1,8 +1,8 @@
 import type { NamedRelease, TalkRecord } from '../../contract/talk'
+import { type BookRow, keptRecords, type RecordSource } from '../records'
 import { type KeptRecords, ReefClient, type RunService, type ServiceAccess } from '../stacks'
-import { keptRecords } from './kept-records'
 import { RecordBook } from './record-book'
-import { type BookRow, type RecordSource, serviceRecords } from './record-source'
+import { serviceRecords } from './service-records'
 
 /** The books of a run's scenarios, wherever they are read from. */
 export abstract class Desk {

@@ -1,6 +1,6 @@
-import type { BookRow, RecordSource } from './record-source'
+import type { BookRow, RecordSource } from '../records'
 
-export type { BookRow } from './record-source'
+export type { BookRow } from '../records'
 
 /** Pages of one refresh: a long history is read over several, so that no call waits for all of it. */
 const PAGES = 50
@@ -91,7 +91,12 @@ export class RecordBook {
     this.rows.push(row)
     this.byId.set(row.id, row)
     if (row.type === 'report') {
-      for (const id of row.references) this.about.set(id, [...(this.about.get(id) ?? []), row])
+      for (const id of row.references) {
+        const known = this.about.get(id)
+        // Many may report on one answer: a copy a report would cost the square of their number.
+        if (known === undefined) this.about.set(id, [row])
+        else known.push(row)
+      }
     }
     if (this.rows.length > MOST_ROWS) this.forgetOldest()
   }

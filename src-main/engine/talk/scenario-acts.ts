@@ -66,6 +66,11 @@ async function factsOf(
   }
 }
 
+/** False for a name that would break a header, or lead an address elsewhere. */
+function fitsAddress(name: string): boolean {
+  return name !== '.' && name !== '..' && !/\p{Cc}/u.test(name)
+}
+
 /** Makes a scenario; one of that name is left as it is. */
 export async function createScenario(
   desk: LiveDesk,
@@ -77,6 +82,17 @@ export async function createScenario(
       code: 'scenario-name',
       what: { en: 'A scenario needs a name.', zh: '场景需要一个名称。' },
       remedy: { en: 'Type a name.', zh: '请输入名称。' }
+    })
+  }
+  if (!fitsAddress(wanted)) {
+    return fail({
+      code: 'scenario-name',
+      what: {
+        en: 'A scenario’s name stands in addresses and headers: it takes no control characters, and is not “.” or “..”.',
+        zh: '场景名称会出现在地址和请求头中：不能含控制字符，也不能是“.”或“..”。'
+      },
+      where: JSON.stringify(wanted),
+      remedy: { en: 'Type another name.', zh: '请换一个名称。' }
     })
   }
   const before = valueOf(await desk.client.scenarios(), ROUTE)

@@ -4,6 +4,7 @@ import type {
   Conversation,
   Doorway,
   FeedbackSummary,
+  NamedRelease,
   Pulse,
   RecordsPage,
   ScenarioFacts,
@@ -99,8 +100,7 @@ export class TalkService {
       if (one.kind === 'text') yield one
       else {
         const { releaseId, ...end } = one
-        const book = await desk.book(scenario)
-        yield { ...end, release: desk.named(book, releaseId) }
+        yield { ...end, release: await namedNow(desk, scenario, releaseId) }
       }
     }
   }
@@ -278,6 +278,20 @@ export class TalkService {
     this.refusalLogs.set(run, log)
     await log.refresh(await this.options.logOf(run))
     return log
+  }
+}
+
+/** The release of an answer. The answer is there, with its receipt, also where the service is gone before this is asked. */
+async function namedNow(
+  desk: LiveDesk,
+  scenario: string,
+  releaseId: string | null
+): Promise<NamedRelease> {
+  try {
+    return desk.named(await desk.book(scenario), releaseId)
+  } catch (thrown) {
+    if (thrown instanceof FailureError) return { releaseId, step: null }
+    throw thrown
   }
 }
 

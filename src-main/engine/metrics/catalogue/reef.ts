@@ -11,7 +11,7 @@ export const reef: readonly Entry[] = [
       'Oldest policy among the rollouts of the step, in releases.',
       '该步 rollout 中最旧策略落后的 release 数。'
     ],
-    healthy: ['A few releases at most.', '最多落后几个 release。'],
+    healthy: ['A few releases at most.', '最多落后几个版本。'],
     failure: [
       'Grows: data waits too long before it is learned from.',
       '增长：数据在学习前等待过久。'

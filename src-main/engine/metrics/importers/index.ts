@@ -1,10 +1,11 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { errorCode, fail } from '../../lib'
+import { unpacked } from '../../logs'
 import { DelimitedParser } from './delimited'
 import { JsonLinesParser } from './json-lines'
 import { LogParser } from './log'
-import type { ChunkParser, Sink, TrackerParser } from './parser'
+import { type ChunkParser, longLine, type Sink, type TrackerParser } from './parser'
 import { looksLikeTfEvents, TfEventsParser } from './tfevents'
 import { looksLikeWandb, WandbParser } from './wandb'
 
@@ -56,36 +57,94 @@ export function trackerParser(path: string, offset: number): TrackerParser {
 
 /**
  * Reads any supported file of this machine from its beginning: a stack's log, a TensorBoard event file, a W&B offline
- * file, CSV or JSON Lines. Damage ends the reading or passes over a line, and is told to the sink.
+ * file, CSV or JSON Lines, packed with gzip or not. Damage ends the reading or passes over a line, and is told to the
+ * sink.
  * @throws FailureError `metrics-file-not-found`, `metrics-file-unreadable`, `metrics-file-empty`, `metrics-file-binary`.
  */
 export async function readMetricFile(path: string, sink: Sink): Promise<MetricFormat> {
   const handle = await open(path, 'r').catch((cause: unknown) => unreadable(path, cause))
   try {
-    const head = Buffer.alloc(HEAD)
-    const { bytesRead } = await handle
-      .read(head, 0, HEAD, 0)
-      .catch((cause: unknown) => unreadable(path, cause))
-    const format = formatOf(path, head.subarray(0, bytesRead))
-    if (bytesRead === 0) emptyFile(path)
-    if (format !== 'wandb' && format !== 'tfevents' && isBinary(head.subarray(0, bytesRead))) {
-      unknownFormat(path)
-    }
-    const parser = parserOf(format)
-    let rest = Buffer.alloc(0)
-    for (let position = 0; ;) {
-      const chunk = Buffer.alloc(CHUNK)
-      const read = await handle.read(chunk, 0, CHUNK, position)
-      if (read.bytesRead === 0) break
-      position += read.bytesRead
-      const data = Buffer.concat([rest, chunk.subarray(0, read.bytesRead)])
-      rest = data.subarray(parser.push(data, sink))
-    }
-    parser.end(rest, sink)
+    const chunks = chunksOf(handle, path)
+    const first = (await chunks.next()).value ?? Buffer.alloc(0)
+    const head = first.subarray(0, HEAD)
+    const format = formatOf(path.replace(/\.gz$/i, ''), head)
+    if (head.length === 0) emptyFile(path)
+    if (format !== 'wandb' && format !== 'tfevents' && isBinary(head)) unknownFormat(path)
+    await readChunks(first, chunks, format, sink)
     return format
   } finally {
     await handle.close()
   }
+}
+
+/** No line of numbers is longer; whole files that were written without a line end must not be gathered in memory. */
+const LONGEST_LINE = 1024 * 1024
+const LINE_FEED = 10
+
+async function readChunks(
+  first: Buffer,
+  more: AsyncGenerator<Buffer, void, undefined>,
+  format: MetricFormat,
+  sink: Sink
+): Promise<void> {
+  const parser = parserOf(format)
+  const lines = format === 'csv' || format === 'jsonl'
+  let rest = Buffer.alloc(0)
+  let skipping = false
+  let position = 0
+  for (
+    let chunk: Buffer | null = first;
+    chunk !== null;
+    chunk = (await more.next()).value ?? null
+  ) {
+    position += chunk.length
+    let data = Buffer.concat([rest, chunk])
+    if (skipping) {
+      const end = data.indexOf(LINE_FEED)
+      const over = end === -1 ? data.length : end + 1
+      parser.passOver?.(over)
+      skipping = end === -1
+      data = data.subarray(over)
+    }
+    rest = data.subarray(parser.push(data, sink))
+    if (!lines || rest.length <= LONGEST_LINE) continue
+    sink.problem(longLine(position - rest.length, LONGEST_LINE))
+    parser.passOver?.(rest.length)
+    rest = Buffer.alloc(0)
+    skipping = true
+  }
+  parser.end(rest, sink)
+}
+
+/** The file from its beginning; a packed one as what was packed, as far as that can be told. */
+async function* chunksOf(
+  handle: FileHandle,
+  path: string
+): AsyncGenerator<Buffer, void, undefined> {
+  const read = async (offset: number, length: number): Promise<Buffer> => {
+    const data = Buffer.alloc(length)
+    const { bytesRead } = await handle
+      .read(data, 0, length, offset)
+      .catch((cause: unknown) => unreadable(path, cause))
+    return data.subarray(0, bytesRead)
+  }
+  if (isGzip(await read(0, GZIP.length))) {
+    yield* unpacked({ read: (_, ...at) => read(...at) }, path)
+    return
+  }
+  for (let offset = 0; ;) {
+    const chunk = await read(offset, CHUNK)
+    if (chunk.length === 0) return
+    offset += chunk.length
+    yield chunk
+  }
+}
+
+/** How every gzip file begins (RFC 1952). */
+const GZIP = [0x1f, 0x8b]
+
+function isGzip(head: Buffer): boolean {
+  return GZIP.every((byte, index) => head[index] === byte)
 }
 
 /** Control characters that no text has more of than here and there; colours and bars use the ones left out. */

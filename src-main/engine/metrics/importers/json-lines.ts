@@ -24,6 +24,10 @@ export class JsonLinesParser implements ChunkParser {
     return used
   }
 
+  passOver(bytes: number): void {
+    this.offset += bytes
+  }
+
   end(rest: Buffer, sink: Sink): void {
     const text = rest.toString('utf8').trim()
     if (text === '') return

@@ -5,8 +5,10 @@ export function parsePythonJson(text: string): { value: unknown } | null {
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
   }
+  if (!/NaN|Infinity/.test(text)) return null
+  // A text is passed in runs of ordinary characters: one at a time, a long one would exhaust the stack.
   const quoted = text.replace(
-    /("(?:[^"\\]|\\.)*")|(-?(?:NaN|Infinity))\b/g,
+    /("[^"\\]*(?:\\.[^"\\]*)*")|(-?(?:NaN|Infinity))\b/g,
     (_all, inString: string | undefined, bare: string | undefined) => inString ?? `"${bare ?? ''}"`
   )
   try {

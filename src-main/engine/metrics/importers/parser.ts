@@ -16,6 +16,8 @@ export interface ChunkParser {
   push(chunk: Buffer, sink: Sink): number
   /** The file has no more: the rest that was not used. */
   end(rest: Buffer, sink: Sink): void
+  /** So many bytes of the file were left out: a parser that counts its place counts them. */
+  passOver?(bytes: number): void
 }
 
 /** A parser of a file that grows, which can be left and taken up again. */
@@ -51,6 +53,17 @@ export function rowsByAxis(
     rows.set(name, row)
   }
   return [...rows.values()].map((row) => ({ ...row, at }))
+}
+
+export function longLine(offset: number, most: number): Problem {
+  return {
+    code: 'bad-line',
+    offset,
+    what: {
+      en: `The line at byte ${String(offset)} is longer than ${String(most)} bytes and was passed over.`,
+      zh: `第 ${String(offset)} 字节处的行超过 ${String(most)} 字节，已跳过。`
+    }
+  }
 }
 
 export function tornTail(offset: number, bytes: number): Problem {

@@ -1,6 +1,7 @@
 import { appendFile, copyFile, mkdtemp, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { redactor } from '../../../../src-main/engine/lib'
 import { LogBook } from '../../../../src-main/engine/logs'
@@ -79,7 +80,7 @@ it('a log that is copied aside and cut keeps what it held', async () => {
 it('takes dates for parts, oldest first, and leaves out what only looks like one', async () => {
   await writeFile(`${path}-20260314`, 'later\n')
   await writeFile(`${path}-20260228`, 'early\n')
-  await writeFile(`${path}.1.gz`, 'packed')
+  await writeFile(`${path}.1.zip`, 'packed')
   await writeFile(`${path}.bak`, 'kept\n')
   await writeFile(join(folder, 'reef.logs.1'), 'other\n')
   await writeFile(path, 'now\n')
@@ -91,4 +92,27 @@ it('gives a line whole whose text lies on both sides of a border', async () => {
   await writeFile(`${path}.1`, `first\nhalf `)
   await writeFile(path, 'and half\nlast')
   expect(await texts()).toEqual(['first', 'half and half', 'last'])
+})
+
+it('reads packed parts as the text they hold, forward and back, and a part once that is being packed', async () => {
+  const line = (n: number): string =>
+    `line ${String(n).padStart(7, '0')} ${'x'.repeat(500 + (n % 90))}`
+  const text = (from: number, to: number): string =>
+    Array.from({ length: to - from }, (_, i) => `${line(from + i)}\n`).join('')
+  // Two members after one another, as of a log that was packed twice, and more than is kept unpacked.
+  await writeFile(
+    `${path}.2.gz`,
+    Buffer.concat([gzipSync(text(0, 20_000)), gzipSync(text(20_000, 40_000))])
+  )
+  await writeFile(`${path}.1`, text(40_000, 40_003))
+  await writeFile(`${path}.1.gz`, gzipSync(text(40_000, 40_003)).subarray(0, 20))
+  await writeFile(path, text(40_003, 40_005))
+  expect(await book.sources()).toMatchObject([{ lines: 40_005 }])
+  for (const from of [0, 39_990, 1_234, 25_000, 19_999, 3]) {
+    const { lines } = await book.read('1/reef', from, 5)
+    expect(lines.map((one) => one.text)).toEqual([0, 1, 2, 3, 4].map((i) => line(from + i)))
+  }
+  const filter = { text: line(39_001), regex: false, caseSensitive: true }
+  const { lines } = await book.search('1/reef', filter, 38_000, 9)
+  expect(lines.map((one) => one.line)).toEqual([39_001])
 })

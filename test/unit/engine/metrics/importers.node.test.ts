@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { Command } from 'commander'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { registerMetricsCommand } from '../../../../src-main/cli/metrics'
-import { crc32, crc32c, maskedCrc32c } from '../../../../src-main/engine/metrics/crc'
+import { crc32, crc32c, maskedCrc32c, scriptedCrc32 } from '../../../../src-main/engine/metrics/crc'
 import {
   openMetricStore,
   readMetricFile,
@@ -26,6 +27,8 @@ import {
   wandbFile,
   whole
 } from '../../../support/tracker-files'
+
+vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
 beforeEach(async () => {
@@ -55,10 +58,39 @@ async function read(
 }
 
 // A protobuf writer of a few lines: what the specification says and nothing of the reader.
+describe('a file packed with gzip', () => {
+  const log = Array.from(
+    { length: 9000 },
+    (_, step) =>
+      `[2026-03-04 10:15:22] model.py:918 - step ${step}: {'train/loss': ${step / 10}, 'train/step': ${step}}\n`
+  ).join('')
+
+  it('is read as what was packed, by its own name', async () => {
+    const packed = await read('reef.log.2.gz', gzipSync(log))
+    expect(packed).toEqual(await read('reef.log', log))
+    expect(packed.found).toHaveLength(18_000)
+    expect(await read('m.csv.gz', gzipSync('step,a\n1,2\n'))).toMatchObject({
+      format: 'csv',
+      found: [['step', 1, 'a', 2, 0]]
+    })
+  })
+
+  it('that is cut off gives what it has; one of which nothing is left is refused', async () => {
+    const whole = gzipSync(log)
+    const { found } = await read('cut.log.gz', whole.subarray(0, whole.length / 2))
+    expect(found.length).toBeGreaterThan(2000)
+    await expect(read('broken.log.gz', whole.subarray(0, 5))).rejects.toMatchObject({
+      failure: { code: 'metrics-file-empty' }
+    })
+  })
+})
+
 describe('checksums', () => {
   it('have the published values', () => {
     const digits = Buffer.from('123456789')
-    expect([crc32(digits), crc32c(digits)]).toEqual([0xcbf43926, 0xe3069283])
+    expect([crc32(digits), scriptedCrc32(digits), crc32c(digits)]).toEqual([
+      0xcbf43926, 0xcbf43926, 0xe3069283
+    ])
     expect(maskedCrc32c(Buffer.from([0x18, 0, 0, 0, 0, 0, 0, 0]))).toBe(0x224b7fa3)
   })
 })
@@ -216,6 +248,21 @@ describe('CSV and JSON Lines', () => {
     ])
   })
 
+  it.each(['m.jsonl', 'm.csv'])('passes over a line nobody wrote by hand: %s', async (name) => {
+    const json = name.endsWith('l')
+    const line = (step: number, more: string): string =>
+      json ? `{"step": ${step}, "loss": 0.5, "note": "${more}"}` : `${step},0.5,${more}`
+    const long = line(2, 'NaN'.repeat(1_000_000))
+    const lines = [...(json ? [] : ['step,loss,note']), line(1, 'a'), long, line(3, 'b'), 'x']
+    const { found, problems } = await read(name, lines.join('\n'))
+    expect(problems).toEqual(json ? ['bad-line', 'torn-tail'] : ['bad-line'])
+    expect(found.filter(([, , key]) => key === 'loss').map(([, x]) => x)).toEqual([1, 3])
+    if (!json) return
+    // Right below the limit, and cut off: read as it is, not by a stack that overflows.
+    const torn = `${line(1, 'a')}\n{"step": 2, "note": "${'NaN_'.repeat(250_000)}`
+    expect((await read(name, torn)).problems).toEqual(['torn-tail'])
+  })
+
   it('reads JSON lines with nested names, Python NaN and a torn end', async () => {
     const lines = [
       '{"step": 3, "train": {"loss": 0.5, "grad": NaN}, "text": "NaN, x", "at": 1700000000}',
@@ -293,6 +340,19 @@ describe('slipway metrics', () => {
       ['key', 'axis', 'count', 'first', 'last', 'value', 'non-finite'],
       0
     ])
+  })
+
+  it('ends with 2 where no line is a metric, and not where a metric lies beside it', async () => {
+    const other = join(folder, 'passwd')
+    await writeFile(other, 'root:x:0:0:root:/root:/bin/bash\nbin:x:2:2:bin:/bin:/bin/sh\n')
+    const alone = await run(other, '--json')
+    expect(alone).toMatchObject({ code: 2, out: '' })
+    expect(alone.err).toContain('no line of it is a metric')
+    const table = join(folder, 'a.jsonl')
+    await writeFile(table, '{"step":1,"a":2}\n')
+    const both = await run(table, other, '--summary')
+    expect(both.code).toBe(0)
+    expect(both.out).toMatch(/^a +step +1 /m)
   })
 
   it('says which file cannot be read', async () => {

@@ -200,3 +200,27 @@ describe('Ingest', () => {
     })
   })
 })
+
+describe('a secret in a log', () => {
+  it('is told once, with its line and never with its value, also when it comes in pieces', async () => {
+    const secrets = [
+      { name: 'REEF_TOKEN', value: 'very-secret-value' },
+      { name: 'SHORT', value: 'step' }
+    ]
+    const ingest = new Ingest({
+      ...{ store, redact: redactor(['very-secret-value']), clock: systemClock, secrets }
+    })
+    ingest.setSources([
+      { id: '1/driver', attempt: 1, path, files: localFiles(), role: 'service', ended: false }
+    ])
+    await writeFile(path, 'step 1\nenvironment: REEF_TOKEN=very-sec')
+    expect((await ingest.poll()).events).toEqual([])
+    await appendFile(path, 'ret-value\nagain very-secret-value\n')
+    await ingest.poll()
+    const events = await store.events()
+    expect(events).toMatchObject([
+      { kind: 'secret-in-clear', severity: 'warning', offset: 7, data: { name: 'REEF_TOKEN' } }
+    ])
+    expect(JSON.stringify(events)).not.toContain('very-secret')
+  })
+})

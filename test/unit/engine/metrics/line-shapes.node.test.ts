@@ -154,7 +154,7 @@ describe('LineShapes', () => {
         numRuns: 300
       }
     )
-  })
+  }, 60_000)
 
   it('goes on when a run prints more kinds of lines than are remembered', () => {
     const ranks = Array.from({ length: 2000 }, (_, i) =>
@@ -194,6 +194,32 @@ describe('DecimalReader', () => {
       '1e400'
     ])
       expect(read(text)).toBe(Number(text))
+  })
+
+  it('rounds 15 to 20 digits with the point anywhere as the language does', () => {
+    const digits = fc
+      .array(fc.integer({ min: 0, max: 9 }), { minLength: 15, maxLength: 20 })
+      .map((some) => some.join(''))
+    fc.assert(
+      fc.property(digits, fc.nat({ max: 20 }), fc.integer({ min: -24, max: 4 }), (some, at, e) => {
+        const text = `${some.slice(0, at) || '0'}.${some.slice(at) || '0'}e${String(e)}`
+        expect(read(text)).toBe(Number(text))
+      }),
+      { numRuns: 3000 }
+    )
+  })
+
+  it('rounds what lies between two numbers, or by a hair beside it, as the language does', () => {
+    const places = fc.integer({ min: 2 ** 52, max: Number.MAX_SAFE_INTEGER })
+    fc.assert(
+      fc.property(places, fc.constantFrom('5', '49', '51', '4999', '5001'), (whole, part) => {
+        const text = `${String(whole)}.${part}`
+        expect(read(text)).toBe(Number(text))
+        const small = `0.${String(whole)}${part}`
+        expect(read(small)).toBe(Number(small))
+      }),
+      { numRuns: 1000 }
+    )
   })
 
   it.each(['', '-', 'x', '.5', '1e', '1e+', '+1'])('reads no number in %j', (text) => {

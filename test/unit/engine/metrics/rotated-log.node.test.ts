@@ -110,25 +110,72 @@ describe('a rotated log', () => {
     expect(await steps()).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
   })
 
-  it('whose rest was compressed is said to be lost, and the compressed file is not read as text', async () => {
+  it('whose rest was packed meanwhile is read on in the packed file', async () => {
     const ingest = ingestOf()
     await writeFile(path, lines(0, 2))
     await readAll(ingest)
     await appendFile(path, line(2))
-    await writeFile(`${path}.1.gz`, gzipSync(await readFile(path)))
-    await rename(path, join(folder, 'gone'))
-    await rm(join(folder, 'gone'))
-    // Another inode than the one that has just become free.
-    await writeFile(join(folder, 'holds-the-inode'), '')
+    await pack(path, `${path}.1.gz`)
+    await writeFile(path, lines(3, 5))
+    await readAll(ingest)
+    expect(await steps()).toEqual([0, 1, 2, 3, 4])
+    expect(await kinds()).toEqual(['log-rotated'])
+  })
+
+  it('of which nothing is left is said to be lost, and what another text was packed of is not taken for it', async () => {
+    const ingest = ingestOf()
+    await writeFile(path, lines(0, 2))
+    await readAll(ingest)
+    await writeFile(`${path}.1.gz`, gzipSync(lines(7, 9)))
+    await rename(path, join(folder, 'aside'))
     await writeFile(path, lines(3, 5))
     await readAll(ingest)
     expect(await steps()).toEqual([0, 1, 3, 4])
     expect(await kinds()).toEqual(['log-replaced'])
   })
+
+  it('is read from its oldest part by who comes late, packed ones and dated ones too', async () => {
+    await writeFile(path, lines(0, 20_000))
+    await pack(path, `${path}.3.gz`)
+    await writeFile(path, lines(20_000, 20_003))
+    await pack(path, `${path}.2.gz`)
+    await writeFile(`${path}.1`, lines(20_003, 20_005))
+    await writeFile(path, lines(20_005, 20_007))
+    await readAll(ingestOf())
+    expect(await steps()).toEqual(Array.from({ length: 20_007 }, (_, step) => step))
+    const dated = join(folder, 'dated.log')
+    await writeFile(`${dated}-20260314.gz`, gzipSync(lines(0, 2)))
+    await writeFile(`${dated}-20260315`, lines(2, 4))
+    await writeFile(dated, lines(4, 6))
+    const files = localFiles(systemClock)
+    const ingest = new Ingest({ store, redact: redactor([]), clock: systemClock })
+    ingest.setSources([{ id: '2/reef', attempt: 2, path: dated, files, role: 'service' }])
+    await readAll(ingest)
+    expect((await steps()).slice(20_007)).toEqual([0, 1, 2, 3, 4, 5])
+  })
+
+  it('that is packed and cut off gives what can be unpacked', async () => {
+    const whole = gzipSync(lines(0, 3000))
+    await writeFile(`${path}.1.gz`, whole.subarray(0, whole.length / 2))
+    await writeFile(path, lines(3000, 3002))
+    await readAll(ingestOf())
+    const read = await steps()
+    expect(read.length).toBeGreaterThan(500)
+    expect(read.slice(0, -2)).toEqual(read.slice(0, -2).map((_, step) => step))
+    expect(read.slice(-2)).toEqual([3000, 3001])
+  })
 })
 
+/** As logrotate does: the packed file stands beside the text until it is whole. */
+async function pack(from: string, to: string): Promise<void> {
+  await writeFile(to, gzipSync(await readFile(from)))
+  await rm(from)
+  // Another inode than the one that has just become free.
+  await writeFile(join(folder, `holds-an-inode-${Math.random()}`), '')
+}
+
 it('is read once and whole, however writing, rotating, reading and restarting are mixed', async () => {
-  const act = fc.constantFrom('write', 'write', 'read', 'restart', 'move', 'copy')
+  const act = fc.constantFrom('write', 'write', 'read', 'restart', 'move', 'copy', 'pack')
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 14 }), async (acts) => {
       await begin()
@@ -145,12 +192,14 @@ it('is read once and whole, however writing, rotating, reading and restarting ar
           if (one === 'write') await write()
           if (one === 'read') await readAll(ingest)
           if (one === 'restart') ingest = ingestOf()
-          if (one === 'move' || one === 'copy') {
+          if (one === 'move' || one === 'copy' || one === 'pack') {
             // As logrotate numbers them; a reader has been there since the last time.
             await readAll(ingest)
             await write()
             await rm(`${path}.1`, { force: true })
-            if (one === 'move') await rename(path, `${path}.1`)
+            await rm(`${path}.1.gz`, { force: true })
+            if (one === 'pack') await pack(path, `${path}.1.gz`)
+            else if (one === 'move') await rename(path, `${path}.1`)
             else {
               await copyFile(path, `${path}.1`)
               await truncate(path, 0)

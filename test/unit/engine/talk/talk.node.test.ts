@@ -69,7 +69,11 @@ describe('what an event of an answer says', () => {
     ['openai', { choices: [{ delta: { content: 'a' } }] }, [{ kind: 'text', text: 'a' }]],
     ['openai', { choices: [{ delta: {} }] }, []],
     ['openai', { choices: [{ message: { content: 'b' } }] }, [{ kind: 'text', text: 'b' }]],
-    ['openai', { choices: [], reef: { agent_record_id: 'r' } }, [{ kind: 'receipt', id: 'r' }]],
+    [
+      'openai',
+      { choices: [], reef: { agent_record_id: 'r' } },
+      [{ kind: 'receipt', id: 'r' }, { kind: 'end' }]
+    ],
     ['openai', { error: { message: 'no' } }, [{ kind: 'broken', words: 'no' }]],
     [
       'anthropic',
@@ -81,15 +85,18 @@ describe('what an event of an answer says', () => {
     [
       'anthropic',
       { type: 'message_stop', reef: { agent_record_id: 'r' } },
-      [{ kind: 'receipt', id: 'r' }]
+      [{ kind: 'receipt', id: 'r' }, { kind: 'end' }]
     ],
+    ['anthropic', { type: 'message_stop' }, [{ kind: 'end' }]],
+    ['openai', { choices: [{ delta: {}, finish_reason: 'length' }] }, [{ kind: 'end' }]],
+    ['openai', { choices: [{ delta: {}, finish_reason: null }] }, []],
     ['anthropic', { type: 'error', error: { message: 'no' } }, [{ kind: 'broken', words: 'no' }]]
   ])('%s %j', (form, event, pieces) => {
     expect(readPieces(form, JSON.stringify(event))).toEqual(pieces)
   })
 
-  it('nothing at the end mark, and no data makes it throw', () => {
-    expect(readPieces('openai', '[DONE]')).toEqual([])
+  it('the end at the end mark, and no data makes it throw', () => {
+    expect(readPieces('openai', '[DONE]')).toEqual([{ kind: 'end' }])
     fc.assert(
       fc.property(fc.constantFrom('openai', 'anthropic'), fc.string(), (form, data) => {
         expect(Array.isArray(readPieces(form, data))).toBe(true)

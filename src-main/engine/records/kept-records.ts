@@ -24,6 +24,7 @@ type RowStore = Pick<RecordSource, 'rows' | 'content'>
 
 const PIECE = 4 << 20
 const PAGE = 1000
+const Line = z.record(z.string(), z.unknown())
 const Progress = z.looseObject({
   record_progress: z.looseObject({ consumed_ids: z.array(z.string()).nullish() }).nullish()
 })
@@ -73,10 +74,19 @@ async function tableOf({ files, folder, scenario }: KeptPlace, stem: string): Pr
   })
 }
 
-/** The commit log, whole: records are matched with it by id. */
-async function commitsOf({ files, folder, scenario }: KeptPlace): Promise<BookCommit[]> {
+/** The lines of the commit log, as they stand there. */
+export async function commitLog(place: KeptPlace): Promise<Record<string, unknown>[]> {
+  const { files, folder, scenario } = place
   const text = await textOf(files, `${folder}/${commitLogName(scenario)}`)
   return parseJsonLines(text).values.flatMap((value) => {
+    const line = Line.safeParse(value)
+    return line.success ? [line.data] : []
+  })
+}
+
+/** The commit log, whole: records are matched with it by id. */
+async function commitsOf(place: KeptPlace): Promise<BookCommit[]> {
+  return (await commitLog(place)).flatMap((value) => {
     const commit = parseBookCommit(value)
     if (commit === null) return []
     const progress = Progress.safeParse(value).data?.record_progress
@@ -95,7 +105,7 @@ async function textOf(files: FileAccess, path: string): Promise<string> {
   }
 }
 
-interface Line {
+interface PlacedRow {
   row: BookRow
   offset: number
   length: number
@@ -105,8 +115,8 @@ const NEWLINE = 0x0a
 
 /** Records as JSON lines, which the practice stack writes. Only rows are kept; a content is read where its line stands. */
 function lineStore(files: FileAccess, path: string): RowStore {
-  let lines: Promise<Line[]> | null = null
-  const all = (): Promise<Line[]> => (lines ??= readLines(files, path))
+  let lines: Promise<PlacedRow[]> | null = null
+  const all = (): Promise<PlacedRow[]> => (lines ??= readLines(files, path))
   return {
     async rows(after) {
       const left = (await all()).filter(({ row }) => row.sequence > after)
@@ -122,8 +132,8 @@ function lineStore(files: FileAccess, path: string): RowStore {
   }
 }
 
-async function readLines(files: FileAccess, path: string): Promise<Line[]> {
-  const lines: Line[] = []
+async function readLines(files: FileAccess, path: string): Promise<PlacedRow[]> {
+  const lines: PlacedRow[] = []
   const decoder = new TextDecoder()
   let rest = new Uint8Array()
   let start = 0

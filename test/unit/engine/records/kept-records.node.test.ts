@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FailureError, systemClock } from '../../../../src-main/engine/lib'
 import { commitLogName } from '../../../../src-main/engine/releases'
 import { replyOf, turnsOf } from '../../../../src-main/engine/talk/contents'
-import { keptRecords } from '../../../../src-main/engine/talk/kept-records'
+import { keptRecords } from '../../../../src-main/engine/records/kept-records'
 import { RecordBook } from '../../../../src-main/engine/talk/record-book'
-import { columnsOf } from '../../../../src-main/engine/talk/sqlite-table'
+import { columnsOf } from '../../../../src-main/engine/records/sqlite-table'
 import { localFiles } from '../../../../src-main/engine/targets'
 
 /** Made by `make.py` beside it: rows 1 to 140, every fifth of another scenario, the last twenty in the log only. */

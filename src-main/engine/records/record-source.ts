@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import type { ReefClient } from '../stacks'
-import { valueOf } from './refusals'
 
 /** A record's row as it is kept here. */
 export interface BookRow {
@@ -32,7 +30,8 @@ export interface RecordSource {
 }
 
 const Ref = z.looseObject({ release_id: z.string().nullish() })
-const Row = z.looseObject({
+/** A record as a service tells it (`docs/reference/http-api.rst`). */
+export const RecordShape = z.looseObject({
   sequence: z.number(),
   agent_record_id: z.string(),
   request_type: z.string(),
@@ -41,16 +40,12 @@ const Row = z.looseObject({
   artifact_ref: z.unknown().optional(),
   score: z.number().nullish()
 })
-const Commit = z.looseObject({
+/** A commit as a service tells it. */
+export const CommitShape = z.looseObject({
   step: z.number(),
   artifact_ref: z.unknown().optional(),
   consumed_ids: z.array(z.string()).nullish()
 })
-const Rows = z.looseObject({ records: z.array(Row) })
-const Commits = z.looseObject({ commits: z.array(Commit) })
-const Stored = z.looseObject({ payload: z.unknown() })
-
-const PAGE = 100
 
 /** Unix milliseconds of a time that may be seconds, milliseconds or a date. */
 function millis(value: number | string | null | undefined): number | null {
@@ -68,7 +63,8 @@ function releaseOf(ref: unknown): string | null {
   return typeof ref === 'string' ? ref : null
 }
 
-function rowOf(record: z.infer<typeof Row>): BookRow {
+/** A record's row in the form kept here. */
+export function rowOf(record: z.infer<typeof RecordShape>): BookRow {
   return {
     id: record.agent_record_id,
     sequence: record.sequence,
@@ -80,51 +76,23 @@ function rowOf(record: z.infer<typeof Row>): BookRow {
   }
 }
 
-function commitOf({
+/** A commit in the form kept here. */
+export function commitOf({
   step,
   artifact_ref: ref,
   consumed_ids: ids
-}: z.infer<typeof Commit>): BookCommit {
+}: z.infer<typeof CommitShape>): BookCommit {
   return { step, releaseId: releaseOf(ref), consumed: ids ?? [] }
 }
 
 /** A row in the service's own form; null when it is none. */
 export function parseRow(value: unknown): BookRow | null {
-  const parsed = Row.safeParse(value)
+  const parsed = RecordShape.safeParse(value)
   return parsed.success ? rowOf(parsed.data) : null
 }
 
 /** A commit in the service's own form; null when it is none. */
 export function parseBookCommit(value: unknown): BookCommit | null {
-  const parsed = Commit.safeParse(value)
+  const parsed = CommitShape.safeParse(value)
   return parsed.success ? commitOf(parsed.data) : null
-}
-
-/** Records of a live service. */
-export function serviceRecords(client: ReefClient, scenario: string): RecordSource {
-  const base = `/reef/scenarios/${encodeURIComponent(scenario)}`
-  return {
-    async rows(after) {
-      const route = `${base}/records?after_sequence=${after}&limit=${PAGE}`
-      const { records } = valueOf(await client.call('GET', route, Rows), route)
-      return { rows: records.map(rowOf), done: records.length < PAGE }
-    },
-    async commits(after) {
-      const route = `${base}/commits?after_step=${after}&limit=${PAGE}`
-      const { commits } = valueOf(await client.call('GET', route, Commits), route)
-      return { commits: commits.map(commitOf), done: commits.length < PAGE }
-    },
-    async creation() {
-      const rows = await client.releases(scenario)
-      if (rows.kind !== 'ok') return null
-      const id = rows.value[0]?.['release_id'] ?? rows.value[0]?.['artifact_version']
-      return typeof id === 'string' ? id : null
-    },
-    async content({ id }) {
-      const route = `${base}/records/${encodeURIComponent(id)}`
-      const answer = await client.call('GET', route, Stored)
-      if (answer.kind === 'refused' && answer.status === 404) return null
-      return valueOf(answer, route).payload
-    }
-  }
 }

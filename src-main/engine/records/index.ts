@@ -1,0 +1,9 @@
+export { commitLog, keptRecords, type KeptPlace } from './kept-records'
+export {
+  type BookRow,
+  commitOf,
+  CommitShape,
+  RecordShape,
+  type RecordSource,
+  rowOf
+} from './record-source'
