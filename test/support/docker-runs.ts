@@ -1,4 +1,6 @@
-import { once } from 'node:events'
+import { randomInt } from 'node:crypto'
+import { once, on } from 'node:events'
+import { watch } from 'node:fs'
 import { symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -7,7 +9,7 @@ import { LaunchRequest } from '../../src-main/contract/launch'
 import type { RunDetail } from '../../src-main/contract/run'
 import type { RunService } from '../../src-main/engine/stacks'
 import { openTarget } from '../../src-main/engine/targets'
-import { bundleHost, comparePractice, killHost, startHost } from './kill-engine'
+import { bundleHost, comparePractice, type Host, killHost, startHost } from './kill-engine'
 import { startEngine, type TestEngine } from './own-engine'
 import { endEverything, openService, practiceYard, until, type Yard } from './run-service'
 
@@ -85,7 +87,10 @@ export function dockerRuns(extra: readonly string[] = []): DockerRuns {
 export const kinds = ({ events }: RunDetail): string[] => events.map(({ kind }) => kind)
 
 /** Hands `use` the bundle of an engine whose only target is the engine of these runs. */
-async function withHost(runs: DockerRuns, use: (host: string) => Promise<void>): Promise<void> {
+export async function withHost(
+  runs: DockerRuns,
+  use: (host: string) => Promise<void>
+): Promise<void> {
   const { yard, engine } = runs
   const host = await bundleHost(yard.root)
   // A package that is imported late is looked for beside the bundle.
@@ -111,6 +116,39 @@ export async function launchAndDie(runs: DockerRuns, moment: 'before' | 'made'):
   })
 }
 
+/** Milliseconds in which an engine has started and taken up its run. */
+const STARTING_MS = 500
+/** Most writes into a run's figures that a kill waits for. */
+const FEW_WRITES = 2
+
+/** A moment that falls into the start of an engine, or, one time in three, behind its start or a write of what it read. */
+async function randomMoment(host: Host, metrics: string): Promise<void> {
+  if (randomInt(0, 3) > 0) {
+    await wait(randomInt(0, STARTING_MS))
+    return
+  }
+  await host.ready
+  await writes(host, metrics, randomInt(0, FEW_WRITES + 1))
+}
+
+/** Resolves when the engine has written so often into a run's figures. */
+async function writes({ child }: Host, metrics: string, times: number): Promise<void> {
+  if (times === 0) return
+  const watcher = watch(metrics)
+  const alone = (): void => {
+    watcher.emit('error', new Error('the engine ended by itself'))
+  }
+  child.once('exit', alone)
+  let left = times
+  for await (const _ of on(watcher, 'change')) {
+    void _
+    left -= 1
+    if (left === 0) break
+  }
+  child.off('exit', alone)
+  watcher.close()
+}
+
 /**
  * Kills the engine that watches a container `times` times at random moments. Afterwards the one container is there and
  * no other, and what the run kept is compared with what the stack wrote down.
@@ -121,8 +159,11 @@ export async function killOverDocker(runs: DockerRuns, times: number): Promise<v
     let watcher = startHost(host, yard, true)
     const run = await watcher.ready
     if (run === null) throw new Error('the host launched nothing')
+    const metrics = join(yard.home, 'runs', run, 'metrics')
+    // Before the image is made there is nothing to lose, and each kill would have it made anew.
+    await writes(watcher, metrics, 1)
     for (let round = 0; round < times; round += 1) {
-      await wait(Math.floor(Math.random() * 2500))
+      await randomMoment(watcher, metrics)
       await killHost(watcher)
       expect((await runs.containers()).length, `containers after kill ${round}`).toBeLessThan(2)
       watcher = startHost(host, yard, false)

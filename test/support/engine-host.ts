@@ -41,6 +41,12 @@ function dying(socketPath: string, installation: string): (target: Target) => Ta
   }
 }
 
+/** What a launch says beside the recipe, as JSON in the environment. */
+function launchMore(): object {
+  const told = process.env['TEST_LAUNCH']
+  return told === undefined ? {} : (JSON.parse(told) as object)
+}
+
 async function main(): Promise<void> {
   const [home = '', resources = '', act, recipe = ''] = process.argv.slice(2)
   const targets = new TargetCache(
@@ -64,7 +70,9 @@ async function main(): Promise<void> {
     target: targets.get
   })
   const started =
-    act === 'launch' ? await service.start(LaunchRequest.parse({ recipe })) : { run: null }
+    act === 'launch'
+      ? await service.start(LaunchRequest.parse({ recipe, ...launchMore() }))
+      : { run: null }
   process.stdout.write(`${JSON.stringify({ ready: true, run: started.run })}\n`)
   process.stdin.resume()
   process.stdin.on('end', () => {

@@ -89,6 +89,8 @@ export class FixtureEngine {
   private readonly asks: OpenRequest[] = []
   /** Calls that change something, in order, for tests to read. */
   readonly acts: { call: string; input: unknown }[] = []
+  /** Streams of chains that were opened. */
+  chainStreams = 0
   private lines = 41_208
   private revision = 1
 
@@ -446,12 +448,13 @@ export class FixtureEngine {
   private releaseCalls() {
     return {
       chain: os.releases.chain.handler(({ input }) => this.chain(input.run)),
-      watch: os.releases.watch.handler(({ input, signal }) =>
-        this.changed.stream(() => {
+      watch: os.releases.watch.handler(({ input, signal }) => {
+        this.chainStreams += 1
+        return this.changed.stream(() => {
           const chain = this.chain(input.run)
           return { ...chain, fresh: true, total: chain.releases.length, done: true }
         }, signal)
-      ),
+      }),
       compare: os.releases.compare.handler(({ input }) =>
         sampleDifferences(this.row(input.run, input.a), this.row(input.run, input.b))
       ),
@@ -460,7 +463,11 @@ export class FixtureEngine {
       ),
       harnessDiff: os.releases.harnessDiff.handler(({ input }) => sampleDiff(input.path)),
       rollbackPlan: os.releases.rollbackPlan.handler(({ input }) =>
-        sampleRollbackPlan(this.row(input.run, input.step), this.served(input.run))
+        sampleRollbackPlan(
+          this.row(input.run, input.step),
+          this.served(input.run),
+          input.withOptimizer
+        )
       ),
       rollback: os.releases.rollback.handler(({ input }) => {
         this.rolledBack.set(input.run, input.step)

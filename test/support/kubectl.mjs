@@ -1,6 +1,7 @@
 /**
  * A kubectl of ours: writes down its arguments and replays what a cluster would say. Its state is one folder,
- * `NEXRL_CLUSTER`: `calls.jsonl`, `pod.log` (stamped lines), `phase`, `cut` (lines after which a first log call breaks off).
+ * `NEXRL_CLUSTER`: `calls.jsonl`, `pod.log` (stamped lines), `phase` (`Gone`: there is no pod), `cut` (lines after which a
+ * first log call breaks off), `hangs` and `fails` (a verb that never ends, or ends with an error).
  */
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,8 +15,15 @@ const read = (name, otherwise = '') =>
   existsSync(file(name)) ? readFileSync(file(name), 'utf8') : otherwise
 appendFileSync(file('calls.jsonl'), `${JSON.stringify(args)}\n`)
 
-if (args[0] === 'get' && args[1] === 'pod') process.stdout.write(read('phase', 'Running'))
-else if (args[0] === 'delete') {
+if (read('hangs') === args[0]) await new Promise((r) => setTimeout(r, 600_000))
+if (read('fails') === args[0]) {
+  process.stderr.write('error: You must be logged in to the server (Unauthorized)\n')
+  process.exit(1)
+}
+if (args[0] === 'get' && args[1] === 'pod') {
+  const phase = read('phase', 'Running')
+  process.stdout.write(phase === 'Gone' ? '' : phase)
+} else if (args[0] === 'delete') {
   writeFileSync(file('phase'), 'Failed')
   process.stdout.write(`job.batch.volcano.sh "${args[2]}" deleted\n`)
 } else if (args[0] === 'logs') {

@@ -6,7 +6,7 @@
  *
  * Knobs by environment: STAND_IN_STEP_MS (between steps, 0: none), STAND_IN_FAIL (text to die with before ready),
  * STAND_IN_DEAF (ignore SIGTERM), STAND_IN_MUTE (never write the ready mark), STAND_IN_EXIT_AFTER (steps, then exit 0),
- * STAND_IN_NO_HTTP (never listen). SIGUSR2 ends listening; training goes on. A recipe that names an artifact repository
+ * STAND_IN_NO_HTTP (never listen), STAND_IN_HOLD (a file; a few steps, and no more until it is there). SIGUSR2 ends listening; training goes on. A recipe that names an artifact repository
  * gets a harness: each release is a commit there, with its files.
  */
 import { Buffer } from 'node:buffer'
@@ -43,6 +43,7 @@ const commitLog = join(
   recordDir,
   `${createHash('sha256').update(scenario).digest('hex')}.commits.jsonl`
 )
+const recordLog = commitLog.replace('.commits.jsonl', '.records.jsonl')
 const journal = resolve('work/stand-in-journal.jsonl')
 
 for (const folder of [dirname(logFile), dirname(reefLog), recordDir, resolve('work/ckpt/hf')]) {
@@ -64,7 +65,7 @@ const commits = existsSync(commitLog)
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line))
   : []
-let records = 0
+let records = existsSync(recordLog) ? readFileSync(recordLog, 'utf8').split('\n').length - 1 : 0
 let training = true
 
 const repository = /artifact-repository: ([^ ,}]+)/.exec(recipe)?.[1]
@@ -156,7 +157,7 @@ function commit(operation, content, target) {
       content_id: content
     },
     ...(target === undefined ? {} : { rollback_target_release_id: target }),
-    record_progress: { consumed_ids: [`a${step}`] },
+    record_progress: { consumed_ids: operation === 'training' ? [`a${records}`] : [] },
     metrics: {
       'train/loss': 1 / step,
       'rollout/rewards': 1 - 1 / step,
@@ -184,10 +185,22 @@ function weights(step) {
   return bytes
 }
 
+/** An answer and, after it, the report about it. */
+const recordOf = (sequence) => ({
+  sequence,
+  agent_record_id: `a${sequence}`,
+  ...(sequence % 2 === 1
+    ? { request_type: 'inference', references: [], score: null }
+    : { request_type: 'report', references: [`a${sequence - 1}`], score: 1 - 2 / sequence })
+})
+
 function train() {
   if (!training) return
   const step = commits.length
   records += 2
+  for (const sequence of [records - 1, records]) {
+    appendFileSync(recordLog, `${JSON.stringify(recordOf(sequence))}\n`)
+  }
   const time = new Date().toISOString().slice(0, 19).replace('T', ' ')
   log(
     `[${time}] model.py:1 - step ${step}: {'train/loss': ${1 / (step + 1)}, 'train/grad_norm': 1.5, 'train/step': ${step}}`
@@ -228,11 +241,7 @@ const answers = {
     const after = Number(query.get('after_sequence') ?? 0)
     const rows = []
     for (let sequence = after + 1; sequence <= records && rows.length < 100; sequence += 1) {
-      rows.push({
-        sequence,
-        agent_record_id: `a${sequence}`,
-        request_type: sequence % 2 === 1 ? 'inference' : 'report'
-      })
+      rows.push(recordOf(sequence))
     }
     return { scenario, records: rows }
   },
@@ -285,6 +294,11 @@ process.on('SIGUSR2', () => {
   server.closeAllConnections()
 })
 
+const held = () =>
+  process.env.STAND_IN_HOLD !== undefined &&
+  commits.length >= 5 &&
+  !existsSync(process.env.STAND_IN_HOLD)
+
 const begin = () => {
   for (const service of ['slime-driver', 'reef']) {
     writeFileSync(join(runDir, `${service}.worker.json`), JSON.stringify({ pids: [process.pid] }))
@@ -296,7 +310,7 @@ const begin = () => {
     renameSync(`${mark}.tmp`, mark)
   }
   launcher(`reef: ready at http://127.0.0.1:${port}`)
-  if (stepMs > 0) setInterval(train, stepMs)
+  if (stepMs > 0) setInterval(() => held() || train(), stepMs)
 }
 if (process.env.STAND_IN_NO_HTTP === undefined) server.listen(port, '127.0.0.1', begin)
 else begin()

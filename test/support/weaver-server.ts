@@ -21,10 +21,13 @@ interface Checkpoint {
 interface Trouble {
   /** `GET /api/v1/models`, without the query. */
   route: string
+  /** 0: the connection is cut instead. */
   status: number
   body: unknown
   headers?: Record<string, string>
   times: number
+  /** Takes the question and never answers. */
+  silent?: boolean
 }
 
 /** A stand-in for Weaver that follows its published REST shapes, with everything in memory. */
@@ -46,6 +49,12 @@ export interface WeaverServer {
   /** Cut a file's bytes after so many, once. */
   cutAfter: number | null
   names: ((name: string) => string) | null
+  /** Called when a file's first bytes are out and no more will come; null: files come whole. */
+  hold: (() => void) | null
+  /** A file's bytes never end. */
+  endless: boolean
+  /** Answers the checkpoints of a model in pages of 25 where no other size is asked for. */
+  paged: boolean
   close(): Promise<void>
 }
 
@@ -133,6 +142,9 @@ export async function startWeaver(): Promise<WeaverServer> {
     expired: 0,
     cutAfter: null,
     names: null,
+    hold: null,
+    endless: false,
+    paged: false,
     close: () =>
       new Promise((resolve) => {
         server.close(() => {
@@ -181,7 +193,20 @@ export async function startWeaver(): Promise<WeaverServer> {
     }
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
     const rest = bytes.subarray(from)
+    if (state.endless) {
+      response.writeHead(200)
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+      }
+      response.on('drain', more)
+      more()
+      return
+    }
     response.writeHead(from > 0 ? 206 : 200, { 'content-length': rest.length })
+    if (state.hold !== null) {
+      response.write(rest.subarray(0, 4), state.hold)
+      return
+    }
     if (state.cutAfter !== null && rest.length > state.cutAfter) {
       response.write(rest.subarray(0, state.cutAfter), () => response.destroy())
       state.cutAfter = null
@@ -228,6 +253,11 @@ export async function startWeaver(): Promise<WeaverServer> {
     const wrong = state.trouble.find((one) => one.route === route && one.times > 0)
     if (wrong !== undefined) {
       wrong.times -= 1
+      if (wrong.silent === true) return
+      if (wrong.status === 0) {
+        request.socket.destroy()
+        return
+      }
       response.writeHead(wrong.status, { 'content-type': 'application/json', ...wrong.headers })
       response.end(typeof wrong.body === 'string' ? wrong.body : JSON.stringify(wrong.body))
       return
@@ -241,8 +271,10 @@ export async function startWeaver(): Promise<WeaverServer> {
     else if (route === 'GET /api/v1/models') page(response, state.models, address.searchParams)
     else if (route === 'GET /api/v1/training-runs')
       page(response, state.models, address.searchParams)
-    else if (method === 'GET' && known !== null) send(response, 200, { items: state.checkpoints })
-    else if (method === 'PATCH' && known !== null) extend(response, body)
+    else if (method === 'GET' && known !== null) {
+      if (state.paged) page(response, state.checkpoints, address.searchParams)
+      else send(response, 200, { items: state.checkpoints })
+    } else if (method === 'PATCH' && known !== null) extend(response, body)
     else if (method === 'POST' && known !== null) save(response, known[1] ?? '', body)
     else if (route === `POST /api/v1/checkpoints/${CHECKPOINT_ID}/export`) {
       const artifact = {

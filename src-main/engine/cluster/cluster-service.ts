@@ -3,7 +3,7 @@ import type { ClusterLook, RaySeen, SglangEngine } from '../../contract/cluster'
 import type { Text } from '../../contract/text'
 import { type Clock, fail, FailureError, pause } from '../lib'
 import type { RunStore } from '../runs'
-import { findLogSources, isFinal } from '../stacks'
+import { type Below, findLogSources, isFinal } from '../stacks'
 import type { StackHandle, Target } from '../targets'
 import { lookAtRay } from './ray'
 import { lookAtSglang } from './sglang'
@@ -148,6 +148,21 @@ export class ClusterService {
       if (!(cause instanceof FailureError)) throw cause
     }
     return null
+  }
+}
+
+/** What a look says of whether the stack works. Pure. */
+export function belowOf({ ray, sglang, gpus }: ClusterLook): Below {
+  const sum = (values: readonly (number | null)[]): number | null => {
+    const told = values.flatMap((value) => value ?? [])
+    return told.length === 0 ? null : told.reduce((all, value) => all + value, 0)
+  }
+  const busy = gpus.flatMap(({ utilisation }) => utilisation ?? [])
+  return {
+    waitingGpus: ray.kind === 'seen' ? sum(ray.pending.map((one) => one.gpus)) : null,
+    running: sum(sglang.map((one) => one.running)),
+    queued: sum(sglang.map((one) => one.queued)),
+    gpuBusy: busy.length === 0 ? null : Math.round((sum(busy) ?? 0) / busy.length)
   }
 }
 

@@ -1,1 +1,1 @@
-export { ClusterService } from './cluster-service'
+export { belowOf, ClusterService } from './cluster-service'

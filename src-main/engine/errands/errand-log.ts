@@ -16,8 +16,16 @@ export class ErrandLog {
 
   private constructor(
     readonly path: string,
-    private readonly file: WriteStream
+    /** Null: nothing more is added. */
+    private readonly file: WriteStream | null
   ) {}
+
+  /** What an errand that has ended had said; nothing is written. */
+  static of(path: string, lines: readonly string[]): ErrandLog {
+    const log = new ErrandLog(path, null)
+    for (const line of lines) log.add(line)
+    return log
+  }
 
   static async open(path: string): Promise<ErrandLog> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -39,11 +47,11 @@ export class ErrandLog {
     this.count += 1
     this.kept.push(line)
     if (this.kept.length > KEPT * 2) this.kept = this.kept.slice(-KEPT)
-    if (!this.file.destroyed) this.file.write(`${line}\n`)
+    if (this.file !== null && !this.file.destroyed) this.file.write(`${line}\n`)
   }
 
   async close(): Promise<void> {
-    if (this.file.destroyed) return
+    if (this.file === null || this.file.destroyed) return
     this.file.end()
     await once(this.file, 'close')
   }

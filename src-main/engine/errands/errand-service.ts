@@ -15,6 +15,7 @@ import {
   largeFilesArgv
 } from './clone-command'
 import { ErrandLog } from './errand-log'
+import { forgetErrand, keepErrand, takeCutErrands } from './errand-record'
 import { buildDone, cloneDone, ended } from './outcome'
 import { watchCommand } from './watched-command'
 
@@ -37,12 +38,43 @@ interface Running {
 
 type State = Errand['state']
 
+const cutOff = {
+  code: 'errand-cut',
+  what: {
+    en: 'Slipway ended while this was under way, and it with it.',
+    zh: '此项进行期间 Slipway 退出，因而中断。'
+  },
+  remedy: {
+    en: 'Begin it again; a build goes on from the steps that the engine has kept, a clone wants an empty folder.',
+    zh: '请重新开始；构建会从引擎已保留的步骤继续，克隆则需要空文件夹。'
+  }
+}
+
 /** Image builds and clones that a person asked for: one command after the other, with a log, until done or called off. */
 export class ErrandService {
   private readonly changes = new Changes()
   private readonly all: Running[] = []
+  /** The engine ends: what is called off now was not called off by a person. */
+  private leaving = false
 
   constructor(private readonly options: ErrandOptions) {}
+
+  /** Finds what was under way when Slipway ended, and shows it as cut off. For an engine that stays. */
+  async recall(): Promise<void> {
+    for (const { errand, said } of await takeCutErrands(this.options.home)) {
+      this.all.unshift({
+        errand: {
+          ...errand,
+          state: { kind: 'failed', failure: cutOff },
+          endedAt: this.options.clock.now()
+        },
+        log: ErrandLog.of(errand.log, said),
+        aborter: new AbortController(),
+        done: Promise.resolve()
+      })
+    }
+    this.changes.mark()
+  }
 
   checkout(folder: string): Promise<CheckoutFacts> {
     return lookAtCheckout(folder)
@@ -92,6 +124,7 @@ export class ErrandService {
 
   /** Calls everything off: nothing of it outlives the engine. */
   async dispose(): Promise<void> {
+    this.leaving = true
     for (const { aborter } of this.all) aborter.abort()
     await Promise.all(this.all.map(({ done }) => done))
   }
@@ -147,6 +180,7 @@ export class ErrandService {
       aborter: new AbortController(),
       done: Promise.resolve()
     }
+    await keepErrand(running.errand)
     this.all.push(running)
     this.changes.mark()
     running.done = this.finish(running, work(running))
@@ -171,6 +205,8 @@ export class ErrandService {
       }
     }
     await running.log.close()
+    // One that Slipway's own end cuts is told of when it is opened next.
+    if (!(this.leaving && state.kind === 'cancelled')) await forgetErrand(running.errand)
     running.errand = { ...running.errand, state, endedAt: this.options.clock.now() }
     this.changes.mark()
   }

@@ -24,7 +24,12 @@ interface Followed {
   inode: string
   scan: ScanState
   line: number
+  /** Bytes that were there at the last look: of a line still without its end, only the growth is news. */
+  size: number
 }
+
+/** Lines of our own program that follows a pod: they say nothing of the driver, also not that it lives. */
+const OURS = '[slipway] '
 
 export interface FollowerOptions {
   /** Values that must not be readable anywhere, by the name of their variable. */
@@ -40,6 +45,9 @@ export class DriverFollower {
   /** True when more was there than one look reads. */
   behind = false
   private followed: Followed[] = []
+  /** Lines read so far, and how many of them were the driver's. */
+  private taken = 0
+  private spoken = 0
   private zone: number | null = null
   private last: number | null = null
 
@@ -54,12 +62,13 @@ export class DriverFollower {
           offset: 0,
           inode: '',
           scan: { skipping: false },
-          line: 0
+          line: 0,
+          size: 0
         }
     )
   }
 
-  /** Reads what is new; true when there was something. `ended`: nobody writes any more, so a cut last line is a line. */
+  /** Reads what is new; true when the driver said something. `ended`: nobody writes any more, so a cut last line is a line. */
   async read(ended = false): Promise<boolean> {
     let moved = false
     this.behind = false
@@ -73,10 +82,13 @@ export class DriverFollower {
     if (facts.size < file.offset || (file.inode !== '' && facts.inode !== file.inode)) {
       // `tee` of a restarted pod begins the file anew: what it said before belongs to an earlier life.
       this.reading = { ...freshReading(), restarts: this.reading.restarts + 1 }
-      Object.assign(file, { offset: 0, scan: { skipping: false }, line: 0 })
+      Object.assign(file, { offset: 0, scan: { skipping: false }, line: 0, size: 0 })
     }
     file.inode = facts.inode
+    const grew = facts.size > file.size
+    file.size = facts.size
     if (facts.size <= file.offset) return false
+    const { taken, spoken } = this
     await this.findZone(file, facts.size, facts.modified)
     for (let round = 0; file.offset < facts.size; round += 1) {
       if (round === MOST_CHUNKS) {
@@ -96,7 +108,8 @@ export class DriverFollower {
       }
       file.offset += used
     }
-    return true
+    // A look that ended no line still saw one grow.
+    return this.spoken > spoken || (grew && this.taken === taken)
   }
 
   private takeRest(file: Followed, chunk: Buffer): void {
@@ -106,6 +119,8 @@ export class DriverFollower {
   }
 
   private take(file: Followed, text: string): void {
+    this.taken += 1
+    if (!text.startsWith(OURS)) this.spoken += 1
     const stamp = text.startsWith('[2') ? peelHead(text).stamp : undefined
     if (stamp !== undefined) this.last = stamp + (this.zone ?? 0)
     const at = this.last ?? this.options.now()

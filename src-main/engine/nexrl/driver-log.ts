@@ -121,6 +121,7 @@ const anyOf = new RegExp(
 )
 const TRACEBACK = 'Traceback (most recent call last):'
 const ENDS_TRACEBACK = /^(?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit)\b.*/
+const REWARD = /-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?=\)?\s*$)/
 const STAMPED = /^\[\d{4}-\d\d-\d\d/
 
 /** The reading after one more line of the log. Pure; the same object when the line says nothing. `at`: when it was written. */
@@ -175,7 +176,8 @@ function rewardMean(message: string): Change | null {
 function group(message: string, reading: DriverReading): Change | null {
   const said = /group_id: .*?rewards: \[([^\]]*)\]/.exec(message)?.[1]
   if (said === undefined) return null
-  const rewards = said.split(',').map((one) => Number(one.replace(/[^\d.eE+-]/g, '')))
+  // With NumPy 2 each is printed as `np.float64(1.0)`.
+  const rewards = said.split(',').map((one) => Number(REWARD.exec(one)?.[0] ?? Number.NaN))
   const equal = rewards.length > 1 && rewards.every((one) => one === rewards[0])
   return { groups: reading.groups + 1, equalGroups: reading.equalGroups + (equal ? 1 : 0) }
 }

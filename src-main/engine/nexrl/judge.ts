@@ -48,7 +48,10 @@ export function judgeDriver(
   const fault = faultOf(reading)
   if (fault !== null) return fault
   const over = alive === 'no'
-  if (reading.exhausted && (reading.finished || over)) {
+  // The loader is done long before the last batch is trained: a crash in between is a crash.
+  const torn = (reading.traceback ?? '') !== '' && !reading.finished
+  const crashed = over && (endedBadly || torn)
+  if (reading.exhausted && (reading.finished || over) && !crashed) {
     return {
       verdict: 'ended-early',
       said: t(
@@ -74,10 +77,12 @@ export function judgeDriver(
     const seconds = Math.round(silentMs / 1000)
     return {
       verdict: 'unknown',
-      said: t(
-        `Not known: no line for ${seconds} s, longer than three heartbeats.`,
-        `状态未知：已有 ${seconds} 秒没有新日志，超过三次心跳。`
-      ),
+      said: !late
+        ? t('Not known: it cannot be looked at.', '状态未知：目前无法查看。')
+        : t(
+            `Not known: no line for ${seconds} s, longer than three heartbeats.`,
+            `状态未知：已有 ${seconds} 秒没有新日志，超过三次心跳。`
+          ),
       evidence: null
     }
   }

@@ -14,7 +14,8 @@ import {
   messageOf,
   writeFileAtomic
 } from '../lib'
-import { mayStart, type OwnStack } from './may-start'
+import { mayStart, type OwnStack, type TakenPort } from './may-start'
+import { granted, takeWishes, type Wish, watchWishes, wishFor } from './wishes'
 
 type Request = QueuedLaunch['request']
 
@@ -27,15 +28,21 @@ export interface QueueOptions {
   /** Stacks of ours on a target that have not ended. */
   own: (target: string) => Promise<OwnStack[]>
   gpus: (target: string) => Promise<readonly Gpu[]>
+  /** Those of these ports of a target that anybody listens on; empty where that cannot be seen. */
+  taken: (target: string, ports: readonly number[]) => Promise<readonly TakenPort[]>
   /** As from the launch page, preflight and all. Rejects with FailureError. */
   start: (request: Request) => Promise<void>
   /** Milliseconds between two looks. */
   everyMs?: number
+  /** Milliseconds that a wish of a command waits for the window. */
+  wishMs?: number
 }
 
 const EVERY_MS = 5_000
 /** A look changes what is shown, which must not be the reason for the next look. */
 const LOOK_PAUSE_MS = 250
+/** How long a command waits for the window to do what it wants of the queue. */
+const WISH_MS = 10_000
 const Kept = z.object({ version: z.literal(1), queue: z.array(QueuedLaunch) })
 
 const before = { en: 'Waits behind another launch.', zh: '排在另一次启动之后。' }
@@ -54,7 +61,8 @@ export class LaunchQueue {
   ) {}
 
   static async open(options: QueueOptions): Promise<LaunchQueue> {
-    return new LaunchQueue(options, options.active ? await read(join(options.home, FILE)) : [])
+    const file = join(options.home, FILE)
+    return new LaunchQueue(options, options.active ? await read(file) : await glance(file))
   }
 
   /** From now on what waits is looked at. */
@@ -82,8 +90,30 @@ export class LaunchQueue {
     return id
   }
 
-  async remove(id: string): Promise<void> {
+  /**
+   * Takes a launch out, or lets it be the first of its target. False: nobody keeps the queue now, and it will be done
+   * when Slipway is opened next.
+   * @throws FailureError `queue-unknown`, `queue-starting`
+   */
+  async wish(wish: Wish): Promise<boolean> {
+    const item = this.items.find(({ id }) => id === wish.id)
+    if (item === undefined) return fail({ ...unknown, where: wish.id })
+    if (item.state.kind === 'starting') return fail({ ...starting, where: item.name })
+    const { active, home, clock, wishMs = WISH_MS } = this.options
+    if (!active) return wishFor(home, wish, { clock, ms: wishMs })
+    await this.change(granted(this.items, wish))
+    return true
+  }
+
+  private async remove(id: string): Promise<void> {
     await this.change(this.items.filter((one) => one.id !== id))
+  }
+
+  private async grantWishes(): Promise<void> {
+    for (const { wish, done } of await takeWishes(this.options.home)) {
+      await this.change(granted(this.items, wish))
+      await done()
+    }
   }
 
   async *watch(signal?: AbortSignal): AsyncGenerator<{ queue: QueuedLaunch[] }, void, undefined> {
@@ -102,9 +132,16 @@ export class LaunchQueue {
   private async work(): Promise<void> {
     const { signal } = this.aborter
     const every = this.options.everyMs ?? EVERY_MS
+    const watcher = await watchWishes(this.options.home, () => {
+      this.changes.mark()
+    })
+    signal.addEventListener('abort', () => {
+      watcher.close()
+    })
     for await (const _ of this.changes.watch(LOOK_PAUSE_MS, signal, every)) {
       void _
       try {
+        await this.grantWishes()
         await this.lookAtAll()
       } catch (cause) {
         // What waits is kept in memory too: a disk that is full now may have room at the next look.
@@ -127,14 +164,19 @@ export class LaunchQueue {
   }
 
   private async lookAt({ id, request }: QueuedLaunch): Promise<void> {
-    const { plan, own, gpus, start } = this.options
+    const { plan, own, gpus, taken, start } = this.options
+    const { target } = request
     try {
-      const [planned, stacks, seen] = await Promise.all([
-        plan(request),
-        own(request.target),
-        gpus(request.target)
+      const planned = await plan(request)
+      const [stacks, seen, ports] = await Promise.all([
+        own(target),
+        gpus(target),
+        taken(
+          target,
+          planned.ports.map(({ port }) => port)
+        )
       ])
-      const verdict = mayStart({ plan: planned, own: stacks, gpus: seen })
+      const verdict = mayStart({ plan: planned, own: stacks, gpus: seen, taken: ports })
       if (verdict.kind === 'wait') {
         await this.setState(id, { kind: 'waiting', why: verdict.why })
         return
@@ -180,6 +222,27 @@ export class LaunchQueue {
 }
 
 const FILE = 'queue.json'
+
+const unknown = {
+  code: 'queue-unknown',
+  what: { en: 'Nothing with this id waits.', zh: '没有以此 id 排队的启动。' },
+  remedy: { en: 'See `slipway queue` for the ids.', zh: '请用 `slipway queue` 查看 id。' }
+}
+const starting = {
+  code: 'queue-starting',
+  what: { en: 'It is being started at this moment.', zh: '它此刻正在启动。' },
+  remedy: { en: 'Stop its run instead.', zh: '请改为停止其运行。' }
+}
+
+/** What waits, as another engine keeps it, read without touching it. */
+async function glance(file: string): Promise<QueuedLaunch[]> {
+  try {
+    return parsed(await readFile(file, 'utf8')) ?? []
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return []
+    throw cause
+  }
+}
 
 /** What waited when Slipway was left. A launch that was just starting may have started: that is for a person to see. */
 async function read(file: string): Promise<QueuedLaunch[]> {

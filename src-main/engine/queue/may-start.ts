@@ -9,12 +9,20 @@ export interface OwnStack {
   ports: readonly number[]
 }
 
+/** A port that somebody listens on, with the program where that can be told. */
+export interface TakenPort {
+  port: number
+  owner: { pid: number; command: string } | null
+}
+
 /** What deciding needs to know. All of it was looked up before. */
 export interface QueueFacts {
   plan: Pick<Plan, 'gpus' | 'ports' | 'practice'>
   own: readonly OwnStack[]
   /** As the target names them; empty where it cannot say. */
   gpus: readonly Gpu[]
+  /** Those of the plan's ports that anybody listens on there. */
+  taken: readonly TakenPort[]
 }
 
 export type MayStart = { kind: 'go' } | { kind: 'wait'; why: Text }
@@ -45,6 +53,15 @@ export function mayStart(facts: QueueFacts): MayStart {
       `Port ${held.port} is used by “${held.name}”.`,
       `端口 ${held.port} 正由“${held.name}”使用。`
     )
+  const [foreign] = plan.practice ? [] : facts.taken
+  if (foreign !== undefined) {
+    const { port, owner } = foreign
+    const who = owner === null ? null : `${owner.command} (pid ${owner.pid})`
+    return wait(
+      `Port ${port} is used by ${who ?? 'another program'}, which is not Slipway’s.`,
+      `端口 ${port} 正由${who === null ? '其他程序' : ` ${who} `}使用，它不属于 Slipway。`
+    )
+  }
   const needed = plan.gpus.devices?.length === 0 ? 0 : plan.gpus.count
   if (needed === 0) return { kind: 'go' }
   const users = own.filter((stack) => stack.gpus > 0)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Failure } from '../../contract/failure'
 import { Override } from '../../contract/launch'
 import { Standing } from '../../contract/releases'
+import { FromIteration } from './run-record'
 
 const Who = z.object({ run: z.string() })
 /** An act that moves what is served: whose chain, why, and how the run has to stand still. */
@@ -32,7 +33,8 @@ export const Act = z.discriminatedUnion('kind', [
     kind: z.literal('redeploy'),
     checkpoint: z.string(),
     step: z.number().int(),
-    overrides: z.array(Override)
+    overrides: z.array(Override),
+    iteration: FromIteration.optional()
   }),
   Moving.extend({
     kind: z.literal('reopen'),

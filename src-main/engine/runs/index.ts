@@ -8,6 +8,7 @@ export { type EngineIdentity, type Holder, holderOf, identifyEngine, RunLock } f
 export {
   AttemptRecord,
   type CompanionRecord,
+  type FromIteration,
   NextAttempt,
   ReleaseRow,
   RunRecord,

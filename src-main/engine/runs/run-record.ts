@@ -110,13 +110,19 @@ export const Seen = z.object({
 })
 export type Seen = z.infer<typeof Seen>
 
+/** A checkpoint root and the iteration in it that training is to go on from, on a copy. */
+export const FromIteration = z.object({ root: z.string(), rollout: z.number().int() })
+export type FromIteration = z.infer<typeof FromIteration>
+
 /** An attempt that is to follow. */
 export const NextAttempt = z.object({
   reason: z.enum(['restart', 'redeploy', 'undo']),
   overrides: z.array(Override),
   redeployedFrom: z.number().int().nullable(),
   /** Storage to start again as it is, where that is not what the reason implies. */
-  storage: z.number().int().optional()
+  storage: z.number().int().optional(),
+  /** Its checkpoint root is made as a copy first, so that its optimizer goes on. */
+  iteration: FromIteration.optional()
 })
 export type NextAttempt = z.infer<typeof NextAttempt>
 

@@ -1,4 +1,5 @@
 import type { Text } from '../../contract/text'
+import { FailureError, messageOf } from '../lib'
 import type { NextAttempt } from '../runs'
 
 /** Said by the engine that finds an act half done: the old attempt has ended and the new one was never begun. */
@@ -32,11 +33,36 @@ export function rollbackText(
     : { en: `Promoted r${step}.`, zh: `已提升 r${step}。` }
 }
 
-/** A redeploy begins. */
-export function redeployText(step: number, checkpoint: string): Text {
+/** A redeploy begins; `iteration`: with the optimizer of that one, on a copy of the root. */
+export function redeployText(step: number, checkpoint: string, iteration: number | null): Text {
+  if (iteration !== null)
+    return {
+      en: `Going back to r${step} with the optimizer of iteration ${iteration}, on a copy of the checkpoint root (experimental).`,
+      zh: `在 checkpoint 根目录的副本上，带第 ${iteration} 次迭代的优化器回滚到 r${step}（实验性）。`
+    }
   return {
     en: `Going back to r${step} by a redeploy from ${checkpoint}.`,
     zh: `通过从 ${checkpoint} 重新部署回滚到 r${step}。`
+  }
+}
+
+/** The copy an attempt was to start on could not be made. */
+export function copyFailed(cause: unknown): {
+  kind: string
+  text: Text
+  data: { severity: string }
+} {
+  const why: Text =
+    cause instanceof FailureError
+      ? cause.failure.what
+      : { en: messageOf(cause), zh: messageOf(cause) }
+  return {
+    kind: 'copy-failed',
+    text: {
+      en: `The copy of the checkpoint root could not be made, so no new attempt was started: ${why.en} The old folders are as they were.`,
+      zh: `无法制作 checkpoint 根目录的副本，因此没有开始新的尝试：${why.zh}原有目录保持不变。`
+    },
+    data: { severity: 'error' }
   }
 }
 

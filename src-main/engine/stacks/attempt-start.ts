@@ -4,7 +4,8 @@ import type { Override, Plan } from '../../contract/launch'
 import type { AttemptRecord, NextAttempt, RunPaths, RunRecord } from '../runs'
 import { ownRuntime, type StartSpec } from '../targets'
 import { NEXRL_LOG } from './log-sources'
-import { outOfMounts, planForAttempt, STATE } from './plan'
+import { outOfMounts } from './mounts'
+import { planForAttempt, STATE } from './plan'
 import { type HeldPort, holdPort } from './ports'
 import type { RecipeForPlan } from './recipe-for-plan'
 import { onTarget } from './stack-paths'
@@ -145,7 +146,8 @@ function containerOf(plan: Plan, image: string): NonNullable<StartSpec['containe
     ports: plan.ports.map(({ port }) => ({ host: port, container: port })),
     ipcHost: !plan.practice,
     shmBytes: plan.shmBytes,
-    user: plan.user ?? null
+    user: plan.user ?? null,
+    ...(plan.compose === undefined ? {} : { compose: plan.compose })
   }
 }
 

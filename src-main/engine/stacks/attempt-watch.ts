@@ -28,6 +28,8 @@ import { batchHave } from './traffic-counter'
 import { COPY_PATIENCE_MS, pace, PATIENCE, type WatchOptions } from './watch-options'
 
 const REWARD_EVERY_MS = 3_000
+/** After this the logs wait for the end of the look like everything else. */
+const LONGEST_LOOK_MS = 60_000
 
 /** Watches one attempt from its start, or from the moment it was found again, to its end. */
 export class AttemptWatch {
@@ -165,7 +167,8 @@ export class AttemptWatch {
     const { clock, signal } = this.options
     if (signal.aborted) return
     const interval = this.interval()
-    if (interval > 0 && this.options.attended()) await this.readOn(clock.ticks() + interval)
+    if (interval > 0 && this.options.attended())
+      await this.readOn(clock.ticks() + interval, this.waking.signal)
     else {
       this.logs.unfollow()
       await pause(clock, interval, this.waking.signal)
@@ -173,10 +176,24 @@ export class AttemptWatch {
     if (this.waking.signal.aborted) this.waking = new AbortController()
   }
 
-  /** Somebody looks at the curves: between two looks the logs are read as they grow. */
-  private async readOn(until: number): Promise<void> {
+  /** Asks the service, which may take its time: where somebody looks at the curves, the logs are read on meanwhile. */
+  private async meanwhile(asking: Promise<void>): Promise<void> {
+    const { clock, attended } = this.options
+    const answered = new AbortController()
+    const reading = attended()
+      ? this.readOn(clock.ticks() + LONGEST_LOOK_MS, answered.signal)
+      : Promise.resolve()
+    try {
+      await asking
+    } finally {
+      answered.abort()
+      await reading
+    }
+  }
+
+  /** Somebody looks at the curves: between two readings of all the logs they are read as they grow. */
+  private async readOn(until: number, signal: AbortSignal): Promise<void> {
     const { clock, journal } = this.options
-    const { signal } = this.waking
     while (!signal.aborted && clock.ticks() < until) {
       if (!(await this.logs.grown(until - clock.ticks(), signal))) continue
       try {
@@ -260,7 +277,7 @@ export class AttemptWatch {
     } else if (this.driver !== null) {
       await this.lookAtDriver(this.driver)
     } else if (journal.attempt.reached) {
-      await this.serving.look(moved, this.logs.placement)
+      await this.meanwhile(this.serving.look(moved, this.logs.placement))
       await companions.look('serving')
     } else {
       const ready = await this.start.look()
@@ -285,8 +302,7 @@ export class AttemptWatch {
     if (this.driver === null) this.refreshStages()
     if (clock.ticks() - this.rewardAt < REWARD_EVERY_MS) return
     this.rewardAt = clock.ticks()
-    // The step that is out is logged before its records are told.
-    const reward = await readReward(metrics, 1)
+    const reward = await readReward(metrics)
     if (reward !== null) journal.see({ reward })
     await this.health.look()
   }

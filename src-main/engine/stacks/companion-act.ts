@@ -1,5 +1,8 @@
 import type { Companion } from '../../contract/launch'
 import type { Exit } from '../../contract/run'
+import type { Text } from '../../contract/text'
+import type { AttemptRecord } from '../runs'
+import { exitWords } from './sentences'
 
 /** What is known of one companion at a look. */
 export interface CompanionFacts {
@@ -44,4 +47,15 @@ export function companionAct(
   if (exit === null) return stack === 'serving' || !companion.startWhenServing ? 'start' : 'leave'
   const due = mayRestart(companion.restart, exit) && sinceEnd >= restartPause(starts)
   return due ? 'start' : 'leave'
+}
+
+/** Companions of an attempt that have ended and will not start again by themselves, with how. Pure. */
+export function endedCompanions({
+  plan,
+  companions = []
+}: Pick<AttemptRecord, 'companions' | 'plan'>): { name: string; how: Text }[] {
+  return companions.flatMap(({ name, exit }) => {
+    const policy = plan.companions.find((one) => one.name === name)?.restart ?? 'never'
+    return exit === null || mayRestart(policy, exit) ? [] : [{ name, how: exitWords(exit) }]
+  })
 }

@@ -82,10 +82,29 @@ export async function containerPlaces(request: LaunchRequest): Promise<Container
   }
 }
 
+/** What a compose file does not say itself, or says by a variable. */
+const composeTakes = [
+  'compose',
+  'composeService',
+  'models',
+  'state',
+  'checkout',
+  'shmBytes',
+  'user'
+]
+
 /** Says when choices for a container were made for a stack that takes none, rather than dropping them silently. */
 export function unusedChoices(plan: Plan, choices: ContainerChoices | undefined): Text[] {
   const made = Object.keys(choices ?? {})
-  const taken = plan.image === null ? [] : plan.practice ? [] : plan.nexrl ? ['image'] : made
+  const takes =
+    plan.image === null || plan.practice
+      ? []
+      : plan.nexrl
+        ? ['image']
+        : plan.compose
+          ? composeTakes
+          : made
+  const taken = made.filter((name) => takes.includes(name))
   const unused = made.filter((name) => !taken.includes(name))
   if (unused.length === 0) return []
   const names = unused.join(', ')

@@ -5,7 +5,7 @@ import { sourcesOf } from '../compare'
 import type { FileAccess } from '../targets'
 import type { Planned } from './launch-planner'
 import { besideRoot, movedBeside } from './new-storage'
-import { outOfMounts } from './plan'
+import { outOfMounts } from './mounts'
 
 /**
  * How a launch whose folders another stack writes, or whose job marker refuses a start, begins all the same: from a copy of

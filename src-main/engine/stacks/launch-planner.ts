@@ -4,6 +4,7 @@ import type { LaunchRequest, Override, Plan } from '../../contract/launch'
 import type { TargetRef } from '../../contract/run'
 import type { TargetSpec } from '../../contract/targets'
 import { errorCode, fail, messageOf } from '../lib'
+import { composeFacts } from './compose-facts'
 import { practiceContainerFacts } from './container-facts'
 import { checkContainerChoices, containerPlaces, unusedChoices } from './container-places'
 import { planNexrlOn } from './nexrl-plan'
@@ -75,6 +76,16 @@ async function otherPort(
   })
 }
 
+async function reefContainerFacts(
+  ref: TargetRef,
+  request: LaunchRequest,
+  { environment }: PlannerOptions
+): Promise<TargetFacts> {
+  const choices = await containerPlaces(request)
+  const compose = await composeFacts(request, choices, environment)
+  return { kind: 'reef-container', ref, choices, compose }
+}
+
 async function factsOf(
   target: Target,
   recipe: RecipeForPlan,
@@ -99,7 +110,7 @@ async function factsOf(
         const insteadOfPort = await otherPort(recipe, reserved)
         return { ref, insteadOfPort, ...(await practiceContainerFacts(target)) }
       }
-      return { kind: 'reef-container', ref, choices: await containerPlaces(request) }
+      return reefContainerFacts(ref, request, options)
     case 'attach':
       return fail({
         code: 'attach-cannot-launch',

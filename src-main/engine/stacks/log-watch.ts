@@ -186,6 +186,11 @@ export class LogWatch {
       if (event.attempt !== journal.attempt.number) continue
       if (event.line.includes('Waiting for placement group')) this.placement = event.line
       if (event.severity === 'info') continue
+      if (event.kind === 'secret-in-clear') {
+        // A driver's own reader tells it, with the line and the other file that holds it.
+        if (journal.attempt.plan.nexrl === undefined) await this.tellSecret(event)
+        continue
+      }
       const told = (this.toldKinds.get(event.kind) ?? 0) + 1
       this.toldKinds.set(event.kind, told)
       if (told > MOST_OF_A_KIND) continue
@@ -199,6 +204,23 @@ export class LogWatch {
         `line ${event.seq}`
       )
     }
+  }
+
+  /** Once an attempt for each secret, wherever it stands first. */
+  private tellSecret({ source, offset, severity, data }: StackEvent): Promise<void> {
+    const { journal } = this.options
+    const name = data['name'] ?? ''
+    return journal.tell(
+      {
+        kind: 'secret-in-clear',
+        text: {
+          en: `The stack wrote ${name} in clear text into ${source}. Slipway does not show it; rotate it if anybody else can read that log.`,
+          zh: `训练栈以明文将 ${name} 写入了 ${source}。Slipway 不会显示；若他人可读取该日志，请更换。`
+        },
+        data: { name, source, offset, severity }
+      },
+      `clear ${journal.attempt.number} ${name}`
+    )
   }
 
   private tellProblem(failure: Failure): Promise<void> {

@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join } from 'node:path'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import type { LaunchRequest, Plan } from '../../contract/launch'
 import type { NexrlPlan, NexrlWay } from '../../contract/nexrl'
 import type { TargetRef } from '../../contract/run'
@@ -102,10 +102,34 @@ function mountsOf(
   ]
 }
 
+/** Folders a pod of the cluster has to see where they are here: the launcher hands on paths, no files (`cli/run.py`). */
+function sharedFolders(
+  request: LaunchRequest,
+  place: NexrlPlace,
+  environment: Plan['environment']
+): string[] {
+  const named = ['NEXRL_DATA_PATH', 'NEXRL_MODEL_PATH'].flatMap(
+    (name) => environment.find((one) => one.name === name)?.value ?? []
+  )
+  const all = new Set([
+    dirname(request.recipe),
+    ...(place.checkout === null ? [] : [place.checkout]),
+    ...named
+  ])
+  return [...all].filter(
+    (folder) => ![...all].some((other) => folder !== other && folder.startsWith(`${other}/`))
+  )
+}
+
 function notesOf(
   recipe: NexrlRecipeFacts,
   way: NexrlWay,
-  choice: { mode: NexrlPlan['mode']; runNexrl: boolean; extendEvery: number }
+  choice: {
+    mode: NexrlPlan['mode']
+    runNexrl: boolean
+    extendEvery: number
+    shared: readonly string[]
+  }
 ): Text[] {
   const notes: Text[] = []
   if (way === 'kubernetes' && choice.mode !== recipe.mode) {
@@ -126,6 +150,14 @@ function notesOf(
       t(
         'Without --run-nexrl an idle pod is launched: nothing trains until someone starts it by hand.',
         '未加 --run-nexrl，只会启动空闲 pod：需有人手动启动才会训练。'
+      )
+    )
+  }
+  if (way === 'kubernetes') {
+    notes.push(
+      t(
+        `The pod needs these at the same paths, on storage it shares with this machine: ${choice.shared.join(', ')}. Nothing here can look into it.`,
+        `pod 内必须能以相同路径访问以下目录（与本机共享存储）：${choice.shared.join('、')}。此处无法代为查看。`
       )
     )
   }
@@ -311,7 +343,10 @@ export function planNexrl(
     image: place.image,
     argv: [...argv],
     cwd: part.way === 'kubernetes' && place.checkout !== null ? place.checkout : cwd,
-    notes: notesOf(recipe, part.way, part),
+    notes: notesOf(recipe, part.way, {
+      ...part,
+      shared: sharedFolders(request, place, environment)
+    }),
     mounts: mountsOf(request, place, environment),
     environment,
     ports: [],
@@ -375,6 +410,22 @@ async function checkoutOf(target: Target, recipe: string): Promise<string | null
   return null
 }
 
+/** Folders of the PATH: where a Python that nobody named comes from, its console scripts come from, too. */
+function pathOf(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return (environment['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
+}
+
+async function consoleScript(
+  folders: readonly string[],
+  there: (path: string) => Promise<boolean>
+): Promise<string | null> {
+  for (const folder of folders) {
+    const script = join(folder, 'nexrl')
+    if (await there(script)) return script
+  }
+  return null
+}
+
 /** Looks up the place and plans; null when the recipe is another stack's. */
 export async function planNexrlOn(
   target: Target,
@@ -402,14 +453,17 @@ export async function planNexrlOn(
     (await checkoutOf(target, request.recipe)) ??
     (environment['NEXRL_PATH'] || null)
   const there = async (path: string): Promise<boolean> => (await target.files.stat(path)) !== null
-  const script = here === null ? null : join(here, 'nexrl')
+  const script =
+    request.nexrl?.way === 'kubernetes'
+      ? await consoleScript(here === null ? pathOf(environment) : [here], there)
+      : null
   const place: NexrlPlace = {
     ref: { id: spec.id, name: spec.name, kind: spec.kind },
     python: docker || here === null ? (docker ? 'python' : 'python3') : join(here, 'python'),
     image: docker ? (request.container?.image ?? IMAGE) : null,
     checkout,
     launcher: {
-      nexrl: script !== null && (await there(script)) ? script : null,
+      nexrl: script,
       cliRun: checkout !== null && (await there(join(checkout, 'cli', 'run.py'))),
       scriptsRun: checkout !== null && (await there(join(checkout, 'scripts', 'run.py')))
     },

@@ -1,4 +1,4 @@
-import type { Plan } from '../../contract/launch'
+import type { Plan, PlannedCompose } from '../../contract/launch'
 import { shellLine, shellWord } from './shell'
 
 type Unwritten = Omit<Plan, 'shell'>
@@ -38,8 +38,19 @@ function containerShell(plan: Unwritten, image: string): string {
   return [...words, '-w', plan.cwd, image, ...plan.argv].map(shellWord).join(' ')
 }
 
+/** What starts it from its compose file; `up`, where Slipway makes the container first and starts it itself. */
+function composeShell(compose: PlannedCompose): string {
+  const set = Object.entries(compose.variables).map(
+    ([name, value]) => `${name}=${shellWord(value)}`
+  )
+  const files = ['-f', compose.file, '-f', compose.override]
+  const act = ['up', '-d', '--no-build', '--no-deps', compose.service]
+  return [...set, shellLine([...compose.tool, ...files, ...act])].join(' ')
+}
+
 /** The plan as one line a person could type. Secrets stand in it by name. */
 export function planShell(plan: Unwritten): string {
+  if (plan.compose !== undefined) return composeShell(plan.compose)
   if (plan.image !== null) return containerShell(plan, plan.image)
   const set = plan.environment.flatMap(({ name, value }) =>
     value === null ? [] : [`${name}=${shellWord(value)}`]

@@ -3,6 +3,9 @@ import type { TargetRef } from '../../contract/run'
 import type { Text } from '../../contract/text'
 import type { RecipeForPlan } from './recipe-for-plan'
 import { nexrlAttempt } from './nexrl-plan'
+import type { ComposeFacts } from './compose-facts'
+import { composed, composeOverride } from './compose-plan'
+import { CHECKOUT, RUN_FOLDER, throughMounts } from './mounts'
 import { planShell } from './plan-shell'
 import { PRACTICE_COMMAND } from '../targets'
 
@@ -35,6 +38,8 @@ export type TargetFacts =
       kind: 'reef-container'
       ref: TargetRef
       choices: ContainerPlaces
+      /** Absent or null: it is made through the engine's API. */
+      compose?: ComposeFacts | null
     }
   | {
       kind: 'practice-container'
@@ -46,9 +51,6 @@ export type TargetFacts =
       /** `uid:gid`, so that what it writes belongs to whoever runs Slipway; null: the image's own user. */
       user: string | null
     }
-
-/** The run folder, which a plan made before the launch cannot name. */
-export const RUN_FOLDER = '<run>'
 
 const GIB = 1024 ** 3
 
@@ -204,26 +206,6 @@ function reefProcess(
   }
 }
 
-/** A path of the target's machine as the container sees it; null when no mount holds it. */
-export function throughMounts(path: string, mounts: Plan['mounts']): string | null {
-  for (const mount of mounts) {
-    const root = mount.host.replace(/\/+$/, '')
-    if (path === root) return mount.container
-    if (path.startsWith(`${root}/`)) return `${mount.container}${path.slice(root.length)}`
-  }
-  return null
-}
-
-/** A path of the container as the target's machine sees it; null when no mount holds it. */
-export function outOfMounts(path: string, mounts: Plan['mounts']): string | null {
-  return throughMounts(
-    path,
-    mounts.map((mount) => ({ ...mount, host: mount.container, container: mount.host }))
-  )
-}
-
-const CHECKOUT = '/workspace/Reef'
-
 /** Where a Reef container keeps what it learns. */
 export const STATE = '/var/lib/reef'
 
@@ -304,8 +286,13 @@ function unwritten(frame: Frame, target: TargetFacts): Unwritten {
       return practiceProcess(frame, target)
     case 'reef-process':
       return reefProcess(frame, target)
-    case 'reef-container':
-      return reefContainer(frame, target)
+    case 'reef-container': {
+      const plan = reefContainer(frame, target)
+      const { compose = null, choices } = target
+      return compose === null
+        ? plan
+        : composed(plan, compose, { ...choices, recipe: frame.request.recipe })
+    }
     case 'practice-container':
       return practiceContainer(frame, target)
   }
@@ -355,7 +342,10 @@ export function planForAttempt(
     ),
     argv: [...plan.argv.filter((word) => !flags.has(word)), ...overrideFlags(overrides)],
     cwd,
-    mounts: plan.mounts.map((mount) => ({ ...mount, host: named(mount.host) }))
+    mounts: plan.mounts.map((mount) => ({ ...mount, host: named(mount.host) })),
+    ...(plan.compose === undefined
+      ? {}
+      : { compose: { ...plan.compose, override: composeOverride(change) } })
   }
   return { ...next, shell: planShell(next) }
 }

@@ -2,6 +2,17 @@ import type { Stages } from '../../contract/run'
 import type { Text } from '../../contract/text'
 import { errorOf, type ReefStatus } from './reef-client'
 
+/** What stands below a stack, in the numbers that say whether it works. Null: not to be seen. */
+export interface Below {
+  /** GPUs that Ray waits for. */
+  waitingGpus: number | null
+  /** Requests that SGLang answers now, and those that wait for it. */
+  running: number | null
+  queued: number | null
+  /** Mean utilisation of the machine's GPUs, in percent. */
+  gpuBusy: number | null
+}
+
 /** What is known when nothing moves. Durations in milliseconds. */
 export interface QuietFacts {
   silentFor: number
@@ -11,6 +22,10 @@ export interface QuietFacts {
   stages: Stages
   /** Newest line saying that GPUs are waited for, as the driver prints it. */
   placement: string | null
+  /** Companions that have ended and will not start again by themselves. */
+  ended: readonly { name: string; how: Text }[]
+  /** Null before anybody looked, and where there is nothing below. */
+  below: Below | null
 }
 
 /** `12 min`, `40 s`. */
@@ -45,8 +60,43 @@ function batchText(stages: Stages): Text {
   }
 }
 
+/** What SGLang and the GPUs do meanwhile; empty where that is not to be seen. */
+function belowText(below: Below | null): Text {
+  if (below === null) return { en: '', zh: '' }
+  const { running, queued, gpuBusy } = below
+  const en: string[] = []
+  const zh: string[] = []
+  if (running !== null && running + (queued ?? 0) > 0) {
+    en.push(`SGLang answers ${running} requests and ${queued ?? 0} wait`)
+    zh.push(`SGLang 正在处理 ${running} 个请求，另有 ${queued ?? 0} 个排队`)
+  }
+  if (gpuBusy !== null) {
+    en.push(gpuBusy < IDLE_PERCENT ? 'the GPUs are idle' : `the GPUs are ${gpuBusy} % busy`)
+    zh.push(gpuBusy < IDLE_PERCENT ? 'GPU 空闲' : `GPU 利用率 ${gpuBusy}%`)
+  }
+  if (en.length === 0) return { en: '', zh: '' }
+  const said = en.join('; ')
+  return { en: ` Below it ${said}.`, zh: `下层情况：${zh.join('，')}。` }
+}
+
+/** A GPU that only keeps a process alive shows a percent or two. */
+const IDLE_PERCENT = 5
+
+function joined(...parts: readonly Text[]): Text {
+  return { en: parts.map(({ en }) => en).join(''), zh: parts.map(({ zh }) => zh).join('') }
+}
+
+/** Whoever makes the traffic has ended: that is why there is none. */
+function companionText([first]: QuietFacts['ended']): Text {
+  if (first === undefined) return { en: '', zh: '' }
+  return {
+    en: ` Companion “${first.name}” has ended ${first.how.en}.`,
+    zh: `伴随进程“${first.name}”已结束（${first.how.zh}）。`
+  }
+}
+
 function noTraffic(facts: QuietFacts): Text {
-  const batch = batchText(facts.stages)
+  const batch = joined(companionText(facts.ended), batchText(facts.stages), belowText(facts.below))
   if (facts.withoutTraffic === null) {
     return {
       en: `No request has come yet; training needs an agent that asks and reports.${batch.en}`,
@@ -81,6 +131,10 @@ export function whyQuiet(facts: QuietFacts): Text {
       zh: `Ray 正在等待 GPU：${facts.placement}`
     }
   }
+  const waiting = facts.below?.waitingGpus ?? 0
+  if (waiting > 0) {
+    return { en: `Ray waits for ${waiting} GPUs.`, zh: `Ray 正在等待 ${waiting} 块 GPU。` }
+  }
   const job = status?.training_job?.status ?? null
   if (job === 'READY_TO_COMMIT') {
     return {
@@ -89,10 +143,11 @@ export function whyQuiet(facts: QuietFacts): Text {
     }
   }
   if (job !== null && job !== 'COMPLETE' && job !== 'HEAD_COMMITTED' && job !== 'REJECTED') {
-    return {
+    const silent = {
       en: `A training job (${job}) has run for ${time.en} without a word.`,
       zh: `训练任务（${job}）已运行 ${time.zh}，期间没有任何输出。`
     }
+    return joined(silent, belowText(facts.below))
   }
   const closed = Object.entries(status?.scenarios ?? {}).find(
     ([, scenario]) => scenario.inference_admission?.open === false

@@ -1,4 +1,4 @@
-import type { Override } from '../../contract/launch'
+import type { Override, Plan } from '../../contract/launch'
 import type { RecipeFacts, Dialect } from '../../contract/recipes'
 import { fail } from '../lib'
 import { resolveRecipe, type ResolvedRecipe } from '../recipes'
@@ -25,7 +25,7 @@ export interface RecipeForPlan {
   batch: number | null
   /** Training steps after which the stack ends; null for a stream. */
   lastStep: number | null
-  gpus: { role: string; gpus: number }[]
+  gpus: Plan['gpus']['roles']
   ports: { port: number; what: string }[]
   rollback: 'api' | 'redeploy' | 'none'
   /** Whether a training driver comes up before the HTTP service. */
@@ -36,6 +36,8 @@ export interface RecipeForPlan {
   environment: string[]
   /** Whether it trains an adapter over a frozen base. */
   lora: boolean
+  /** Whether a checkpoint holds what training needs to go on from it. */
+  savesOptimizer: boolean
   /**
    * Fields that name folders in which the stack keeps its state, with their values, defaults included: a branch needs
    * every one of them new.
@@ -110,7 +112,7 @@ export function readRecipeForPlan(
     recordDir,
     batch: facts.batch,
     lastStep: lastStepOf(resolved),
-    gpus: facts.gpus.map(({ role, gpus }) => ({ role, gpus })),
+    gpus: facts.gpus.map((one) => ({ ...one })),
     ports: [{ port, what: 'reef' }],
     rollback: facts.rollback,
     trains,
@@ -120,6 +122,7 @@ export function readRecipeForPlan(
     },
     environment: namesIn(recipe),
     lora: !practice && (resolved.number('training.options.megatron-lora-rank') ?? 0) > 0,
+    savesOptimizer: resolved.bool('training.options.no-save-optim') !== true,
     storage: ownFields(resolved, storageFields).filter(
       // The practice stack's relative defaults move with the folder it is started in, and so do its logs.
       ({ path, written }) => !practice || (written && path !== 'reef.run-dir')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { messageOf } from '../lib'
+import { messageOf, redactor } from '../lib'
 
 /** What became of a call. `away` says nothing about the stack, only that nobody answered us. */
 export type Answer<T> =
@@ -171,7 +171,9 @@ export class ReefClient {
         method,
         signal: aborter.signal,
         headers: {
-          ...headers,
+          ...Object.fromEntries(
+            Object.entries(headers).map(([name, value]) => [name, headerText(value)])
+          ),
           ...(this.token === null ? {} : { authorization: `Bearer ${this.token}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' })
         },
@@ -185,12 +187,20 @@ export class ReefClient {
       return read(text, response.status, schema)
     } catch (cause) {
       if (!aborter.signal.aborted) this.silent = false
-      return { kind: 'away', why: reasonOf(cause) }
+      return { kind: 'away', why: redactor([this.token ?? ''])(reasonOf(cause)) }
     } finally {
       clearTimeout(timer)
       this.signal.removeEventListener('abort', abort)
     }
   }
+}
+
+/**
+ * A header's value as its UTF-8 bytes, which is how the service reads headers (aiohttp): `fetch` takes one byte a
+ * letter and refuses a scenario with a Chinese name.
+ */
+export function headerText(value: string): string {
+  return Buffer.from(value, 'utf8').toString('latin1')
 }
 
 function path(scenario: string): string {

@@ -11,7 +11,7 @@ import {
 import type { AttemptRecord, ReleaseRow, RunRecord } from '../runs'
 import type { FileAccess } from '../targets'
 import { isFinal } from './attempt-state'
-import { throughMounts } from './plan'
+import { throughMounts } from './mounts'
 import { chainOf } from './served'
 
 const RECORD_LIMIT = 100_000

@@ -5,19 +5,21 @@ import type {
   SetupItem
 } from '../../contract/release-detail'
 import type { Chain, Release } from '../../contract/releases'
-import { fail, type Redactor } from '../lib'
+import { fail, isObject, type Redactor } from '../lib'
 import {
   compareTrees,
   diffFile,
   type HarnessTree,
   isHarnessRow,
   readGitTree,
+  readRemoteTree,
   rowFacts,
   ServedHarness,
   servedTree
 } from '../harness'
 import { costOf } from '../releases'
 import type { AttemptRecord, ReleaseRow, RunRecord } from '../runs'
+import type { FileAccess } from '../targets'
 import { isFinal } from './attempt-state'
 import type { ReefClient } from './reef-client'
 
@@ -28,8 +30,13 @@ export interface DetailSources {
   rows: readonly ReleaseRow[]
   /** The stack's service; null when it does not serve. */
   client: ReefClient | null
-  /** Bare artifact repository on this machine, of the attempt that made a release; null where none is in reach. */
-  repository: (attempt: AttemptRecord) => Promise<string | null>
+  /**
+   * Bare artifact repository of the attempt that made a release, and the files of the machine it lies on where that may
+   * be another one; null where none is known.
+   */
+  repository: (
+    attempt: AttemptRecord
+  ) => Promise<{ folder: string; elsewhere: FileAccess | null } | null>
   redact: Redactor
 }
 
@@ -131,10 +138,6 @@ function receiptsOf(sources: DetailSources, release: Release): string[] {
   return []
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
-}
-
 /** Whether a scenario releases a harness: some row says so, or, before the first, the service may have files. */
 function mayBeHarness({ chain, record }: DetailSources): boolean {
   if (chain.releases.some(({ metrics }) => isHarnessRow(metrics))) return true
@@ -203,7 +206,13 @@ async function findTree(sources: DetailSources, release: Release): Promise<Found
     const answer = await client.call('GET', route, ServedHarness, undefined, headers)
     if (answer.kind === 'ok') return { ...servedTree(answer.value), from: 'service' }
   }
-  const folder = attempt === undefined ? null : await repository(attempt)
-  const tree = folder === null ? null : await readGitTree(folder, release.releaseId)
+  const place = attempt === undefined ? null : await repository(attempt)
+  if (place === null) return null
+  const { folder, elsewhere } = place
+  const { releaseId } = release
+  // A release id is the digest of its content: what carries it here is what carries it there.
+  const tree =
+    (await readGitTree(folder, releaseId)) ??
+    (elsewhere === null ? null : await readRemoteTree(elsewhere, folder, releaseId))
   return tree === null ? null : { tree, from: 'disk', setup: [] }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib'
+import { type Clock, isObject } from '../lib'
 import { commitLogName, readDiskRows } from '../releases'
 import { parseJsonLines, type ReleaseRow } from '../runs'
 import type { FileAccess } from '../targets'
@@ -131,7 +131,7 @@ export class ReleaseReader {
     if (bytes === null) return 0
     const { values } = parseJsonLines(new TextDecoder().decode(bytes))
     const rows = values.flatMap((value): ReleaseRow[] => {
-      if (!isRow(value) || typeof value['step'] !== 'number') return []
+      if (!isObject(value) || typeof value['step'] !== 'number') return []
       return [this.row(scenario, value['step'], 'commit-log', value, value)]
     })
     const creation =
@@ -179,8 +179,4 @@ async function creationOf(
     operation: 'creation',
     pending: false
   }
-}
-
-function isRow(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,12 +3,9 @@ import { type MetricStore, rewardSource } from '../metrics'
 
 const POINTS = 32
 
-/**
- * Newest and first reward and a sparkline; null while there is none. `behind`: steps by which the exact reward may lack
- * behind the trainer's and still be the one shown.
- */
-export async function readReward(metrics: MetricStore, behind = 0): Promise<Seen['reward']> {
-  const source = rewardSource(metrics.series(), behind)
+/** Newest and first reward and a sparkline; null while there is none. */
+export async function readReward(metrics: MetricStore): Promise<Seen['reward']> {
+  const source = rewardSource(metrics.series())
   if (source === null) return null
   const answer = await metrics.query({
     run: '',

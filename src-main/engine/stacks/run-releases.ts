@@ -10,7 +10,9 @@ import { type Clock, fail, FailureError, type Redactor } from '../lib'
 import {
   type ActHistory,
   type ExportFacts,
+  type IterationFacts,
   judgeUndo,
+  planRollbackWithOptimizer,
   planUndo,
   standingOf,
   waysBackIn
@@ -21,9 +23,11 @@ import type { RecipeForPlan } from './recipe-for-plan'
 import { isFinal } from './attempt-state'
 import { completeRows, withoutGuess } from './complete-rows'
 import { newestOn } from './attempt-start'
+import { iterationFacts, iterationOf } from './iteration-start'
 import { newStorage } from './new-storage'
 import { readMarker } from './marker'
 import { detailOfRelease, type DetailSources, harnessDiff } from './release-detail'
+import { refuseLongReason } from './reason'
 import { ReefClient } from './reef-client'
 import type { ServiceAccess } from './service-access'
 import { onTarget } from './stack-paths'
@@ -43,6 +47,12 @@ export interface OfScenario {
 }
 
 /** An act as it is asked for; `expect` is the standing of the plan that was agreed to. */
+export interface ToStep extends OfScenario {
+  step: number
+  /** Going on from its iteration with the optimizer. */
+  withOptimizer?: boolean | undefined
+}
+
 export interface Asked extends OfScenario {
   why: string
   expect?: Standing | undefined
@@ -170,17 +180,54 @@ export class RunReleases {
     }
   }
 
-  /** The artifact repository of an attempt, where its machine is this one. */
-  private async repository(record: RunRecord, attempt: AttemptRecord): Promise<string | null> {
-    if (record.target.kind !== 'process' && record.target.kind !== 'docker') return null
+  /** The artifact repository of an attempt; of a container's machine also through that target's own file access. */
+  private async repository(
+    record: RunRecord,
+    attempt: AttemptRecord
+  ): ReturnType<DetailSources['repository']> {
+    const { id, kind } = record.target
+    if (kind !== 'process' && kind !== 'docker') return null
     const { storage } = await this.sources.recipeOf(record, attempt)
     const field = storage.find(({ path }) => /^(storage|reef)\.artifact[-_]repository$/.test(path))
-    return field === undefined ? null : onTarget(field.value, attempt.cwd, attempt.plan)
+    if (field === undefined) return null
+    return {
+      folder: onTarget(field.value, attempt.cwd, attempt.plan),
+      elsewhere: kind === 'docker' ? (await this.sources.target(id)).files : null
+    }
   }
 
-  async rollbackPlan(request: OfScenario & { step: number }): Promise<AskedPlan> {
-    const { chain, scene, standing } = await this.facts(request)
-    return { ...rollbackPlanFor(chain.releases, request.step, scene), expect: standing }
+  async rollbackPlan(request: ToStep): Promise<AskedPlan> {
+    const { plan, standing } = await this.back(request)
+    return { ...plan, expect: standing }
+  }
+
+  private async back(
+    request: ToStep
+  ): Promise<Awaited<ReturnType<RunReleases['facts']>> & { plan: RollbackPlan }> {
+    const facts = await this.facts(request)
+    const { step } = request
+    const { chain, scene } = facts
+    const plan =
+      request.withOptimizer === true
+        ? planRollbackWithOptimizer(
+            { chain: chain.releases, step, scene },
+            await this.iteration(facts.record, facts.recipe, chain, step)
+          )
+        : rollbackPlanFor(chain.releases, step, scene)
+    return { ...facts, plan }
+  }
+
+  private async iteration(
+    record: RunRecord,
+    recipe: RecipeForPlan,
+    chain: Chain,
+    step: number
+  ): Promise<IterationFacts> {
+    const release = chain.releases.find((one) => one.step === step)
+    if (release === undefined) return { kind: 'refused', because: 'not-a-rollout' }
+    const last = record.attempts.at(-1)
+    const busy = last === undefined || isFinal(last.state) ? null : last.checkpointDir
+    return iterationFacts(await this.sources.target(record.target.id), recipe, release, busy)
   }
 
   async promotePlan(request: OfScenario & { step: number }): Promise<AskedPlan> {
@@ -243,16 +290,18 @@ export class RunReleases {
   }
 
   /** The act that goes back to a step. Throws FailureError `rollback-refused` when there is none. */
-  async rollbackAct(request: Asked & { step: number }): Promise<Act> {
-    const { chain, scene, record, standing } = await this.facts(request)
+  async rollbackAct(request: Asked & ToStep): Promise<Act> {
+    const { chain, scene, record, standing, plan } = await this.back(request)
     const moving = movingOf(request, chain, standing)
-    const plan = rollbackPlanFor(chain.releases, request.step, scene)
     const release = releaseAt(chain, request.step, plan)
     const checkpoint = scene.inside(release.checkpoint ?? '')
     if (plan.way === 'api') return republish('rollback', moving, release)
     // A practice run's relative paths move with the folder it is started in.
     const moves = record.attempts.at(-1)?.plan.practice === true
     const storage = scene.storage.filter(({ now }) => !moves || isAbsolute(now))
+    const iteration = request.withOptimizer === true ? iterationOf(release) : null
+    // The trainer loads the iteration itself, and its reference model stays the recipe's.
+    const models = iteration === null ? scene.startsFrom : []
     return {
       kind: 'redeploy',
       ...moving,
@@ -260,8 +309,9 @@ export class RunReleases {
       step: request.step,
       overrides: [
         ...storage.map(({ path, after }) => ({ path, value: after })),
-        ...scene.startsFrom.map(({ path }) => ({ path, value: checkpoint }))
-      ]
+        ...models.map(({ path }) => ({ path, value: checkpoint }))
+      ],
+      ...(iteration === null ? {} : { iteration })
     }
   }
 
@@ -277,6 +327,7 @@ export class RunReleases {
     chain: Chain
     scene: ReturnType<typeof sceneOf>
     record: RunRecord
+    recipe: RecipeForPlan
     standing: Standing
   }> {
     const { store, graceSeconds, jobOut, recipeOf } = this.sources
@@ -296,7 +347,7 @@ export class RunReleases {
       storage: last === undefined ? [] : newStorage(last.plan, recipe.storage, last.number + 1),
       startsFrom: recipe.startsFrom.map(({ path, value }) => ({ path, now: value }))
     })
-    return { chain, scene, record, standing: standingOf(chain.releases, record) }
+    return { chain, scene, record, recipe, standing: standingOf(chain.releases, record) }
   }
 
   private async marker(record: RunRecord): Promise<Awaited<ReturnType<typeof markerOf>>> {
@@ -370,6 +421,7 @@ function releaseAt(chain: Chain, step: number, plan: RollbackPlan): Release {
 type Moving = Pick<Extract<Act, { kind: 'rollback' }>, 'run' | 'scenario' | 'why' | 'expect'>
 
 function movingOf({ run, why, expect }: Asked, { scenario }: Chain, standing: Standing): Moving {
+  refuseLongReason(why)
   return { run, scenario, why, expect: expect ?? standing }
 }
 

@@ -32,9 +32,10 @@ import { EngineDoor } from './engine-door'
 import { IMPORTED, importRun, type ImportRequest } from './import-run'
 import { planOn, targetRef } from './launch-planner'
 import { checkOverrides } from './overrides'
+import type { Below } from './quiet'
 import { type RecipeForPlan, readRecipeForPlan } from './recipe-for-plan'
 import { reservedPorts } from './reserved-ports'
-import { type Asked, type OfScenario, RunReleases } from './run-releases'
+import { type Asked, type OfScenario, RunReleases, type ToStep } from './run-releases'
 import { detailOf, listOf } from './run-view'
 import {
   accessOf,
@@ -62,6 +63,8 @@ export interface RunServiceOptions {
   weaver?: () => Promise<WeaverClient | null>
   /** `all`: watch every unfinished run of the home that nobody else writes. `asked`: only what an act needs. */
   watch: 'all' | 'asked'
+  /** What stands below a run's stack, for saying why it is quiet; null where that is not to be seen. */
+  below?: (run: string) => Promise<Below | null>
   environment?: Readonly<Record<string, string | undefined>>
   readRecipe?: (text: string, path: string, overrides: readonly Override[]) => RecipeForPlan
   clock?: Clock
@@ -286,12 +289,12 @@ export class RunService {
   }
 
   /** What going back to a step would do. */
-  rollbackPlan(request: OfScenario & { step: number }): Promise<AskedPlan> {
+  rollbackPlan(request: ToStep): Promise<AskedPlan> {
     return this.releases.rollbackPlan(request)
   }
 
   /** Goes back the way the plan says: done when it resolves (api), or under way (redeploy). */
-  async rollback(request: Asked & { step: number }): Promise<ActResult> {
+  async rollback(request: Asked & ToStep): Promise<ActResult> {
     return this.act(await this.releases.rollbackAct(request))
   }
 
@@ -595,6 +598,7 @@ export class RunService {
       readRecipe: (overrides) => this.recipeOf(run, overrides),
       secret: this.options.secret,
       weaver: this.options.weaver ?? (() => Promise.resolve(null)),
+      below: () => this.options.below?.(run) ?? Promise.resolve(null),
       redact: await this.redactorOf(record),
       quietAfterMs: this.options.quietAfterMs ?? 120_000,
       attended: () => this.attending.has(run),

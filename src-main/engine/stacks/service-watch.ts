@@ -1,11 +1,14 @@
 import type { Release } from '../../contract/releases'
 import { FailureError } from '../lib'
 import { scenariosOnDisk } from '../releases'
+import { BelowLook } from './below-look'
+import { endedCompanions } from './companion-act'
 import { ObservedTime } from './observed-time'
-import { whyQuiet } from './quiet'
+import { type Below, whyQuiet } from './quiet'
 import { strangerOn } from './readiness'
 import type { ReefClient, ReefStatus } from './reef-client'
 import { ReceiptScores } from './receipt-scores'
+import { keptReceipts, servedReceipts } from './receipts'
 import { ReleaseReader } from './release-reader'
 import { scenarioOrder } from './scenario-order'
 import { chainOf, servedLabel } from './served'
@@ -14,11 +17,14 @@ import { countTraffic } from './traffic-counter'
 import { LONGEST_GAP_MS, PATIENCE, type WatchOptions } from './watch-options'
 
 const SCENARIOS_EVERY_MS = 10_000
+/** Longest that reading the records of steps nobody watched may keep the end of an attempt from being told. */
+const LONGEST_SWEEP_MS = 60_000
 
 /** Watches a stack that serves: its status, scenarios, releases and traffic, and how long nothing has moved. */
 export class ServiceWatch {
   private readonly reader: ReleaseReader
   private readonly receipts: ReceiptScores
+  private readonly below: BelowLook
   private readonly silence = new ObservedTime(LONGEST_GAP_MS)
   private readonly trafficSilence = new ObservedTime(LONGEST_GAP_MS)
   private scenariosAt = Number.NEGATIVE_INFINITY
@@ -40,6 +46,11 @@ export class ServiceWatch {
   ) {
     const { journal, clock, metrics } = options
     const { number: attempt, storage } = journal.attempt
+    const { practice } = journal.attempt.plan
+    const below = (): Promise<Below | null> =>
+      // The practice stack is one process: there is nothing below it.
+      practice ? Promise.resolve(null) : options.below()
+    this.below = new BelowLook({ clock, below, onTrouble: options.onTrouble })
     this.receipts = new ReceiptScores({ metrics, attempt, storage })
     this.reader = new ReleaseReader({
       attempt: journal.attempt.number,
@@ -87,7 +98,7 @@ export class ServiceWatch {
     const traffic = await this.readTraffic()
     if (await this.fellSilent()) return
     for (const scenario of journal.seen.scenarios)
-      await this.receipts.look(this.client, scenario, this.reader.rows)
+      await this.receipts.look(servedReceipts(this.client, scenario), scenario, this.reader.rows)
     const active = moved || jobMoved || releases > 0 || traffic > 0
     if (traffic > 0) this.trafficSilence.reset(clock.ticks())
     if (active) this.silence.reset(clock.ticks())
@@ -121,10 +132,37 @@ export class ServiceWatch {
       }
     }
     this.orderScenarios(scenarios, () => 0)
+    await this.sweepReceipts(recordDir, scenarios)
     if (added === 0) return
     this.seeReleases()
     // It published, so it was ready, though nobody was there to see it.
     journal.change({ reached: true })
+  }
+
+  /** What the steps scored that nobody watched, from the records the stack left. */
+  private async sweepReceipts(folder: string, scenarios: ReadonlySet<string>): Promise<void> {
+    const { journal, target, clock, signal } = this.options
+    const until = clock.ticks() + LONGEST_SWEEP_MS
+    const more = (): boolean => !signal.aborted && clock.ticks() < until
+    for (const scenario of scenarios) {
+      try {
+        const kept = keptReceipts({ files: target.files, folder, scenario }, more)
+        await this.receipts.look(kept, scenario, this.reader.rows)
+      } catch (cause) {
+        if (!(cause instanceof FailureError)) throw cause
+        const { what } = cause.failure
+        await journal.tell(
+          {
+            kind: 'scores-unread',
+            text: {
+              en: `What the newest steps of “${scenario}” scored could not be read from their records: ${what.en}`,
+              zh: `无法从记录中读取场景“${scenario}”最近几步的得分：${what.zh}`
+            }
+          },
+          `scores ${journal.attempt.number} ${scenario}`
+        )
+      }
+    }
   }
 
   private async judgeSilence(active: boolean, placement: string | null): Promise<void> {
@@ -138,11 +176,14 @@ export class ServiceWatch {
         withoutTraffic: ever ? withoutTraffic : null,
         status: this.status,
         stages: journal.seen.stages,
-        placement
+        placement,
+        ended: endedCompanions(journal.attempt),
+        below: this.below.look()
       })
       await journal.apply({ kind: 'silent', at: clock.now(), why })
       return
     }
+    if (active) this.below.forget()
     if (active || journal.state.kind === 'unreachable') {
       await journal.apply({ kind: 'progressed', at: clock.now(), step: journal.seen.step })
     }

@@ -9,6 +9,7 @@ import { rollbackText } from './act-sentences'
 import type { AttemptWatch } from './attempt-watch'
 import { isFinal } from './attempt-state'
 import { readMarker } from './marker'
+import { checkpointsAndRestart } from './restart-check'
 import { duration } from './quiet'
 import type { SupervisorOptions } from './supervisor-options'
 
@@ -20,20 +21,66 @@ export interface Told {
   data?: Record<string, unknown>
 }
 
+/** An act that moves what is served. */
+export type Moving = Extract<Act, { kind: 'rollback' | 'redeploy' | 'reopen' }>
+
 /** A kept release to be served through the service's API. */
 export type Republish = Extract<Act, { kind: 'rollback' }>
 
 /**
- * Refuses an act when another came between its plan and now.
+ * Refuses an act when another came between its plan and now; where that one did the very same, it says so.
  * @param chain of the act's scenario, newest first
  */
 export function refuseOvertaken(
-  expect: Republish['expect'],
+  act: Moving,
   chain: readonly Release[],
-  record: RunRecord
+  record: Pick<RunRecord, 'id' | 'attempts' | 'next'>
 ): void {
-  const failure = overtakenBy(judgeStanding(expect, standingOf(chain, record)))
-  if (failure !== null) fail({ ...failure, where: record.id })
+  const failure = overtakenBy(judgeStanding(act.expect, standingOf(chain, record)))
+  if (failure === null) return
+  const what = doneAlready(act, chain, record)
+  fail({ ...failure, ...(what === null ? {} : { what }), where: record.id })
+}
+
+/** What another act did that this one was to do; null where it did something else. */
+function doneAlready(
+  act: Moving,
+  chain: readonly Release[],
+  { attempts, next }: Pick<RunRecord, 'attempts' | 'next'>
+): Text | null {
+  switch (act.kind) {
+    case 'rollback': {
+      const { step } = act
+      const row = chain.find(isWayBack)
+      if (row === undefined || row.rollbackTargetStep !== step) return null
+      return {
+        en: `This was done already: r${step} is served again, as r${row.step}, by an act that came first. Nothing was changed.`,
+        zh: `已经完成：先到的操作已让 r${step} 重新提供服务，编号为 r${row.step}。未做任何更改。`
+      }
+    }
+    case 'reopen': {
+      const { storage } = act
+      const last = attempts.at(-1)
+      const under = next?.reason === 'undo' && next.storage === storage
+      const over = last?.storage === storage && last.number > act.expect.attempt
+      if (!under && !over) return null
+      return {
+        en: `This redeploy is undone already by an act that came first: the folders of attempt ${storage} are started again. Nothing was changed.`,
+        zh: `先到的操作已撤销此次重新部署：第 ${storage} 次尝试的目录会再次启动。未做任何更改。`
+      }
+    }
+    case 'redeploy': {
+      const { step } = act
+      const under = next?.reason === 'redeploy' && next.redeployedFrom === step
+      const last = attempts.at(-1)
+      const over = last?.redeployedFrom === step && last.number > act.expect.attempt
+      if (!under && !over) return null
+      return {
+        en: `A redeploy from r${step} is under way already, by an act that came first. Nothing was changed.`,
+        zh: `先到的操作已开始从 r${step} 重新部署。未做任何更改。`
+      }
+    }
+  }
 }
 
 /** Asks a watched stack to end; with force, kills it. */
@@ -87,7 +134,7 @@ export async function republish(
   const before = await watch.chainNow(scenario)
   if (before === null) return chainUnread(`${service.address}/reef/scenarios/${scenario}/releases`)
   const record = await options.store.read(options.run)
-  refuseOvertaken(request.expect, before, record)
+  refuseOvertaken(request, before, record)
   const answer = await service.republish(scenario, operation, releaseId)
   if (answer.kind !== 'ok') {
     return fail({
@@ -149,7 +196,7 @@ function notServing(run: string): never {
 
 /** Refuses a new attempt on storage that must not be started again; what is doubtful comes back to be told. */
 export async function allowRestart(
-  { target }: SupervisorOptions,
+  { target, store, run }: SupervisorOptions,
   attempt: AttemptRecord
 ): Promise<Told | null> {
   if (attempt.plan.nexrl !== undefined) return nexrlAnew(attempt.plan.nexrl)
@@ -157,8 +204,15 @@ export async function allowRestart(
   if (attempt.plan.practice || attempt.checkpointDir === null) return null
   const verdict = await readMarker(target.files, attempt.checkpointDir)
   switch (verdict.kind) {
-    case 'fine':
-      return null
+    case 'fine': {
+      const { checkpointDir, recordDir } = attempt
+      const { seen } = await store.read(run)
+      const storage = { checkpointDir, recordDir, scenarios: seen.scenarios }
+      const { marker, restart } = await checkpointsAndRestart(target.files, storage)
+      // Without a marker nothing was trained: a first start. With one, the stack boots, but from what is not proved.
+      if (marker === null || restart.kind === 'offered') return null
+      return { kind: 'restart-doubtful', text: restart.why }
+    }
     case 'doubtful':
       return { kind: 'restart-doubtful', text: verdict.why }
     case 'refused':

@@ -1,6 +1,6 @@
 import { isAbsolute, posix, resolve } from 'node:path'
 import type { Plan } from '../../contract/launch'
-import { outOfMounts } from './plan'
+import { outOfMounts } from './mounts'
 
 /**
  * A path of the recipe as the target's machine sees it: relative ones count from the folder the stack was started in,

@@ -3,6 +3,7 @@ import { type Clock, fail, type Redactor } from '../lib'
 import type { RunLock, RunStore } from '../runs'
 import type { Target } from '../targets'
 import type { WeaverClient } from '../weaver'
+import type { Below } from './quiet'
 import type { RecipeForPlan } from './recipe-for-plan'
 
 /** Seconds a stack gets to end by itself: the launcher's own worst case is above a minute. */
@@ -20,6 +21,8 @@ export interface SupervisorOptions {
   readRecipe: (overrides: readonly Override[]) => Promise<RecipeForPlan>
   /** Value of a secret by name; null when there is none. */
   secret: (name: string) => Promise<string | null>
+  /** What stands below the stack; null where that is not to be seen. */
+  below: () => Promise<Below | null>
   /** Weaver with the person's key; null where there is none. */
   weaver: () => Promise<WeaverClient | null>
   /** What a person wrote, without the run's secrets. */

@@ -3,12 +3,13 @@ import type { Plan } from '../../contract/launch'
 import type { Progress } from '../../contract/logs'
 import type { Text } from '../../contract/text'
 import { fail } from '../lib'
-import type { Act, AttemptRecord, NextAttempt } from '../runs'
+import type { Act, AttemptRecord, FromIteration, NextAttempt } from '../runs'
 import type { StackHandle } from '../targets'
-import { awaitingCommit, redeployText, takenUp, undoText } from './act-sentences'
+import { awaitingCommit, copyFailed, redeployText, takenUp, undoText } from './act-sentences'
 import { AttemptJournal } from './attempt-journal'
 import { type Begin, newestOn, nextAttempt } from './attempt-start'
 import { isFinal } from './attempt-state'
+import { layIteration } from './iteration-start'
 import { findHandle, neverBegan, type Watching, watchingOf } from './attempt-watching'
 import { BringUp } from './bring-up'
 import { freeMoment } from './free-moment'
@@ -18,6 +19,7 @@ import {
   allowRestart,
   askToStop,
   foundAgain,
+  type Moving,
   refuseOvertaken,
   republish,
   type Republish,
@@ -146,22 +148,32 @@ export class Supervisor {
   /** A new attempt on new, empty storage that starts from a saved checkpoint. The old storage is not touched. */
   redeployFrom(request: Extract<Act, { kind: 'redeploy' }>): Promise<void> {
     return this.inTurn(async () => {
-      const { checkpoint, step, overrides, why } = request
+      const { checkpoint, step, overrides, iteration, why } = request
       await this.refuseOvertaken(request)
       const attempt = await this.lastAttempt()
       const { served } = (await this.options.store.read(this.options.run)).seen
       const model = { path: 'inference.model-path', value: checkpoint }
       await this.tell(attempt.number, {
         kind: 'redeploy',
-        text: redeployText(step, checkpoint),
+        text: redeployText(step, checkpoint, iteration?.rollout ?? null),
         step,
-        data: { who: userInfo().username, why, from: served, to: `r${step}`, checkpoint }
+        data: {
+          who: userInfo().username,
+          why,
+          from: served,
+          to: `r${step}`,
+          checkpoint,
+          ...(iteration === undefined
+            ? {}
+            : { iteration: iteration.rollout, copyOf: iteration.root })
+        }
       })
       await this.replace(
         {
           reason: 'redeploy',
           overrides: [...overrides.filter((one) => one.path !== model.path), model],
-          redeployedFrom: step
+          redeployedFrom: step,
+          ...(iteration === undefined ? {} : { iteration })
         },
         attempt,
         'when-free'
@@ -206,14 +218,11 @@ export class Supervisor {
     })
   }
 
-  private async refuseOvertaken({
-    run,
-    scenario,
-    expect
-  }: Extract<Act, { kind: 'redeploy' | 'reopen' }>): Promise<void> {
+  private async refuseOvertaken(act: Moving): Promise<void> {
     const { store } = this.options
-    const record = await store.read(run)
-    refuseOvertaken(expect, chainOf(await store.releases(run), scenario, record.attempts), record)
+    const record = await store.read(act.run)
+    const rows = await store.releases(act.run)
+    refuseOvertaken(act, chainOf(rows, act.scenario, record.attempts), record)
   }
 
   /** Stops watching and gives the lock back. The stack goes on. */
@@ -328,6 +337,7 @@ export class Supervisor {
       reserved: () => reservedPorts(store, run)
     })
     try {
+      if (next.iteration !== undefined) await this.layCopy(next.iteration, attempt)
       await store.update(run, (now) => ({
         ...now,
         next: null,
@@ -347,6 +357,22 @@ export class Supervisor {
       data: { reason: next.reason, command: attempt.command }
     })
     await this.bringUp.begin(journal)
+  }
+
+  /** The root an attempt starts on, as a copy; without it nothing follows, and the run stays as it ended. */
+  private async layCopy(
+    from: FromIteration,
+    { number, checkpointDir }: AttemptRecord
+  ): Promise<void> {
+    try {
+      await layIteration(from, checkpointDir, this.aborter.signal)
+    } catch (cause) {
+      // Cut off with the engine: the next one makes it anew.
+      if (this.aborter.signal.aborted) throw cause
+      await this.follow(null)
+      await this.tell(number - 1, copyFailed(cause))
+      throw cause
+    }
   }
 
   private async watch(number: number, handle: StackHandle, hurry: boolean): Promise<void> {

@@ -5,6 +5,7 @@ import type { ReleaseRow } from '../runs'
 import type { StackHandle, Target } from '../targets'
 import type { AttemptJournal } from './attempt-journal'
 import type { Companions } from './companions'
+import type { Below } from './quiet'
 import type { ChainAttempt } from './served'
 
 /** What watching one attempt needs. */
@@ -33,6 +34,8 @@ export interface WatchOptions {
   attended: () => boolean
   /** Values of the attempt's secret variables, by name. */
   secrets: readonly { name: string; value: string }[]
+  /** What stands below the stack; null where that is not to be seen. */
+  below: () => Promise<Below | null>
   /** Weaver with the person's key; null where there is no key. */
   weaver: () => Promise<WeaverClient | null>
 }

@@ -66,6 +66,18 @@ export interface StartSpec {
     ipcHost: boolean
     shmBytes: number | null
     user: string | null
+    /** Absent: made through the engine's API. Else what the file says counts, and what is above only where it adds. */
+    compose?: {
+      tool: readonly string[]
+      file: string
+      version: string | null
+      service: string
+      override: string
+      variables: Readonly<Record<string, string>>
+      /** Names of the variables that are handed to the container beside the file's own. */
+      handed: readonly string[]
+      added: readonly { host: string; container: string; readOnly: boolean }[]
+    }
   }
 }
 

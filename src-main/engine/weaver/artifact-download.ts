@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { errorCode, fail, messageOf } from '../lib'
+import { type Clock, errorCode, fail, FailureError, messageOf } from '../lib'
 import { safeName } from './safe-name'
+import { LONGEST_SILENCE_MS, Silence } from './silence'
 import type { Descriptor } from './weaver-shapes'
 
 export interface SavedFiles {
@@ -12,6 +13,12 @@ export interface SavedFiles {
 }
 
 type Entry = Descriptor['files'][number]
+
+/** When a transfer ends before its bytes do. */
+interface Patience {
+  clock: Clock
+  signal: AbortSignal | undefined
+}
 
 /** Times that addresses are asked for anew: each lives about a quarter of an hour. */
 const MOST_RENEWALS = 20
@@ -25,7 +32,7 @@ const MOST_TRIES = 2
 export async function downloadFiles(
   describe: () => Promise<Descriptor>,
   folder: string,
-  signal: AbortSignal | undefined
+  patience: Patience
 ): Promise<SavedFiles> {
   let now = await describe()
   const names = checkedNames(now)
@@ -35,7 +42,7 @@ export async function downloadFiles(
     for (;;) {
       const entry = now.files.find((one) => one.name === name)
       if (entry === undefined) return gone(name)
-      const got = await fetchFile(entry, join(folder, name), signal)
+      const got = await fetchFile(entry, join(folder, name), patience)
       if (got === 'done') {
         files.push({ name, bytes: entry.size, sha256: entry.sha256.toLowerCase() })
         break
@@ -80,14 +87,14 @@ function checkedNames(descriptor: Descriptor): string[] {
 async function fetchFile(
   entry: Entry,
   place: string,
-  signal: AbortSignal | undefined
+  patience: Patience
 ): Promise<'done' | 'expired'> {
   const wanted = entry.sha256.toLowerCase()
   if ((await sizeOf(place)) === entry.size && (await digestOf(place)) === wanted) return 'done'
   await mkdir(dirname(place), { recursive: true })
   const part = `${place}.part`
   for (let turn = 1; turn <= MOST_TRIES; turn += 1) {
-    const how = await fill(entry, part, signal)
+    const how = await fill(entry, part, patience)
     if (how === 'expired') return 'expired'
     if ((await digestOf(part)) === wanted) {
       await rename(part, place)
@@ -113,20 +120,42 @@ async function fetchFile(
 async function fill(
   entry: Entry,
   part: string,
-  signal: AbortSignal | undefined
+  { clock, signal }: Patience
 ): Promise<'filled' | 'expired'> {
   const have = (await sizeOf(part)) ?? 0
   const from = have > entry.size ? 0 : have
   if (from === entry.size && entry.size > 0) return 'filled'
-  let response: Response
+  const silence = new Silence(clock, signal)
   try {
-    response = await fetch(entry.url, {
-      headers: from > 0 ? { range: `bytes=${from}-` } : {},
-      ...(signal === undefined ? {} : { signal })
-    })
+    return await receive(entry, part, from, silence)
   } catch (thrown) {
-    return broken(entry.name, messageOf(thrown), thrown)
+    if (thrown instanceof FailureError) throw thrown
+    return broken(
+      entry.name,
+      silence.late ? `no byte for ${LONGEST_SILENCE_MS / 1000} s` : reasonOf(thrown),
+      thrown
+    )
+  } finally {
+    silence.end()
   }
+}
+
+/** `fetch` hides the reason in the cause. */
+function reasonOf(thrown: unknown): string {
+  const inner = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown
+  return messageOf(inner)
+}
+
+async function receive(
+  entry: Entry,
+  part: string,
+  from: number,
+  silence: Silence
+): Promise<'filled' | 'expired'> {
+  const response = await fetch(entry.url, {
+    headers: from > 0 ? { range: `bytes=${from}-` } : {},
+    signal: silence.signal
+  })
   if (response.status === 403) {
     await response.body?.cancel()
     return 'expired'
@@ -136,15 +165,21 @@ async function fill(
     return broken(entry.name, `HTTP ${response.status}`)
   }
   // A server that ignores the range begins at the beginning.
-  const file = await open(part, response.status === 206 ? 'a' : 'w', 0o600)
+  const goesOn = response.status === 206
+  const file = await open(part, goesOn ? 'a' : 'w', 0o600)
+  let size = goesOn ? from : 0
   try {
     if (response.status !== 416 && response.body !== null) {
       const pieces: AsyncIterable<Uint8Array> = response.body
-      for await (const bytes of pieces) await file.appendFile(bytes)
+      for await (const bytes of pieces) {
+        silence.heard()
+        await file.appendFile(bytes)
+        size += bytes.length
+        // More than was announced is not the file, and may never end: its checksum will say so.
+        if (size > entry.size) break
+      }
     }
     await file.sync()
-  } catch (thrown) {
-    return broken(entry.name, messageOf(thrown), thrown)
   } finally {
     await file.close()
   }

@@ -21,6 +21,11 @@ export function dueForExtension(
   )
 }
 
+/** Whether a life of so many seconds from now on ends before the one a checkpoint has; null: it has no end. Pure. */
+export function shortens(expiresAt: number | null, seconds: number, now: number): boolean {
+  return expiresAt === null || expiresAt > now + seconds * 1000
+}
+
 /** The model a `weaver://<model>/checkpoints/<name>` belongs to; null for anything else. */
 export function modelOfPath(path: string): string | null {
   return /^weaver:\/\/([^/]+)\/checkpoints\/.+$/.exec(path)?.[1] ?? null

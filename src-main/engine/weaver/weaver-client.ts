@@ -5,6 +5,7 @@ import { downloadFiles, type SavedFiles } from './artifact-download'
 import { pathSegment } from './safe-name'
 import { unreadable } from './weaver-failure'
 import { callWeaver, type WeaverAccess } from './weaver-http'
+import { shortens } from './extend-rule'
 import {
   Artifact,
   catalogueModel,
@@ -49,12 +50,30 @@ export class WeaverClient {
 
   async checkpoints(model: string): Promise<WeaverCheckpoint[]> {
     const path = `/models/${this.segment(model)}/checkpoints`
-    const { items } = this.shape(Items, await this.get(path), path)
-    return items.flatMap((item) => checkpointOf(item) ?? [])
+    const { items, pagination } = this.shape(Items, await this.get(path), path)
+    const all = [...items]
+    // The SDK asks for this list without pages; a server that makes some all the same says how many there are.
+    const total = pagination?.total_count ?? all.length
+    for (let page = 0; page < MOST_PAGES && all.length < total; page += 1) {
+      const asked = `${path}?limit=${PAGE}&offset=${all.length}`
+      const more = this.shape(Items, await this.get(asked), asked).items
+      if (more.length === 0) break
+      all.push(...more)
+    }
+    return all.flatMap((item) => checkpointOf(item) ?? [])
   }
 
-  /** Gives a checkpoint another life; null: for good. Asking twice is asking once. */
-  async extend(model: string, checkpoint: string, seconds: number | null): Promise<void> {
+  /**
+   * Gives a checkpoint another life from now on; null: for good. Asking twice is asking once.
+   * @throws FailureError `weaver-would-shorten` when it lives longer than that already, unless that is what is wanted
+   */
+  async extend(
+    model: string,
+    checkpoint: string,
+    seconds: number | null,
+    shorten = false
+  ): Promise<void> {
+    if (seconds !== null && !shorten) await this.refuseShorter(model, checkpoint, seconds)
     await callWeaver(this.access, {
       method: 'PATCH',
       path: `/models/${this.segment(model)}/checkpoints/ttl`,
@@ -108,7 +127,31 @@ export class WeaverClient {
     const path = `/artifacts/${this.segment(artifact)}/download`
     const describe = async (): Promise<Descriptor> =>
       this.shape(Descriptor, await this.get(path), path)
-    return downloadFiles(describe, folder, this.signal)
+    return downloadFiles(describe, folder, { clock: this.access.clock, signal: this.signal })
+  }
+
+  private async refuseShorter(model: string, checkpoint: string, seconds: number): Promise<void> {
+    const found = (await this.checkpoints(model)).find(({ path }) => path === checkpoint)
+    if (found === undefined || !shortens(found.expiresAt, seconds, this.access.clock.now())) return
+    const until = found.expiresAt === null ? null : new Date(found.expiresAt).toISOString()
+    fail({
+      code: 'weaver-would-shorten',
+      what:
+        until === null
+          ? {
+              en: 'It is kept for good; this would give it an end.',
+              zh: '它已永久保留；此操作会使其失效。'
+            }
+          : {
+              en: `It lives until ${until} already; this would shorten its life.`,
+              zh: `其有效期已到 ${until}；此操作会缩短它。`
+            },
+      where: checkpoint,
+      remedy: {
+        en: 'Ask for a longer life, or say that it is to be shortened (--shorten).',
+        zh: '请指定更长的有效期，或明确表示要缩短（--shorten）。'
+      }
+    })
   }
 
   private async artifactOf(

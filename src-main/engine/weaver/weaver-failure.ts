@@ -96,17 +96,27 @@ export function refused(status: number, body: string, where: string, key: string
   })
 }
 
-/** Nobody answered, or not in time. */
-export function unanswered(where: string, why: string, key: string): FailureError {
+/** Nobody answered, or not in time. `harmless`: asking once more does no more than asking once. */
+export function unanswered(
+  where: string,
+  why: string,
+  key: string,
+  harmless: boolean
+): FailureError {
   return new FailureError({
     code: 'weaver-unanswered',
     what: { en: 'Weaver does not answer.', zh: 'Weaver 没有应答。' },
     where,
     detail: redactor([key])(why),
-    remedy: {
-      en: 'Check the network, and WEAVER_BASE_URL where it is set.',
-      zh: '请检查网络；若设置了 WEAVER_BASE_URL，请核对其值。'
-    }
+    remedy: harmless
+      ? {
+          en: 'Check the network, and WEAVER_BASE_URL where it is set.',
+          zh: '请检查网络；若设置了 WEAVER_BASE_URL，请核对其值。'
+        }
+      : {
+          en: 'It may have been done all the same: look at the list before you do it again.',
+          zh: '该操作可能已经完成：重试之前请先查看列表。'
+        }
   })
 }
 

@@ -13,6 +13,8 @@ export interface WeaverAccess {
   server: string
   key: string
   clock: Clock
+  /** How often a question is asked before it counts as not answered; absent: four times. */
+  tries?: number
 }
 
 interface Request {
@@ -34,9 +36,9 @@ export async function callWeaver(access: WeaverAccess, request: Request): Promis
   for (let turn = 1; ; turn += 1) {
     const answer = await once(access, request)
     if (answer.kind === 'ok') return parsed(answer.text, where)
-    const last = turn === TRIES || request.signal?.aborted === true
+    const last = turn >= (access.tries ?? TRIES) || request.signal?.aborted === true
     if (answer.kind === 'away') {
-      if (last || !again) throw unanswered(where, answer.why, access.key)
+      if (last || !again || answer.late) throw unanswered(where, answer.why, access.key, again)
       await pause(clock, backOff(turn), request.signal)
       continue
     }
@@ -54,14 +56,19 @@ function backOff(turn: number): number {
 type Answer =
   | { kind: 'ok'; text: string }
   | { kind: 'refused'; status: number; text: string; after: number | null }
-  | { kind: 'away'; why: string }
+  /** `late`: it was there and said nothing for a minute. Asking it thrice more would take minutes without a word. */
+  | { kind: 'away'; why: string; late: boolean }
 
 async function once(access: WeaverAccess, request: Request): Promise<Answer> {
   const stop = new AbortController()
   const abort = (): void => {
     stop.abort()
   }
-  const cancel = access.clock.after(REQUEST_MS, abort)
+  let late = false
+  const cancel = access.clock.after(REQUEST_MS, () => {
+    late = true
+    abort()
+  })
   request.signal?.addEventListener('abort', abort, { once: true })
   if (request.signal?.aborted === true) stop.abort()
   try {
@@ -83,7 +90,10 @@ async function once(access: WeaverAccess, request: Request): Promise<Answer> {
       : { kind: 'refused', status: response.status, text, after: retryAfter(response.headers) }
   } catch (thrown) {
     const cause = thrown instanceof Error ? thrown.cause : undefined
-    return { kind: 'away', why: cause === undefined ? messageOf(thrown) : messageOf(cause) }
+    const why = late
+      ? `no answer within ${REQUEST_MS / 1000} s`
+      : messageOf(cause === undefined ? thrown : cause)
+    return { kind: 'away', why, late }
   } finally {
     cancel()
     request.signal?.removeEventListener('abort', abort)

@@ -52,16 +52,7 @@ export class WeaverService {
       })
     }
     const clean = key?.trim() ?? null
-    if (clean !== null && !/^[\x21-\x7e]{8,}$/.test(clean)) {
-      fail({
-        code: 'key-malformed',
-        what: {
-          en: 'This is not a key: keys are one word of at least eight characters.',
-          zh: '这不是有效密钥：密钥应为至少八个字符的单个词。'
-        },
-        where: KEY
-      })
-    }
+    if (clean !== null && !isKey(clean)) malformed()
     await store(KEY, clean)
     return this.status()
   }
@@ -80,6 +71,38 @@ export class WeaverService {
         }
       })
     }
-    return new WeaverClient({ server: this.server, key, clock: this.options.clock }, signal)
+    if (!isKey(key.trim())) return malformed()
+    if (!/^https?:\/\/[^\s/]+/.test(this.server)) {
+      return fail({
+        code: 'weaver-address',
+        what: {
+          en: 'WEAVER_BASE_URL is no address: it begins with https:// or http://.',
+          zh: 'WEAVER_BASE_URL 不是有效地址：应以 https:// 或 http:// 开头。'
+        },
+        where: this.server,
+        remedy: {
+          en: 'Set it to the whole address, or leave it out for the usual server.',
+          zh: '请填写完整地址，或不设置以使用默认服务器。'
+        }
+      })
+    }
+    const { clock } = this.options
+    return new WeaverClient({ server: this.server, key: key.trim(), clock }, signal)
   }
+}
+
+/** What can stand in a header; anything else would be told as a server that does not answer. */
+function isKey(text: string): boolean {
+  return /^[\x21-\x7e]{8,}$/.test(text)
+}
+
+function malformed(): never {
+  return fail({
+    code: 'key-malformed',
+    what: {
+      en: 'This is not a key: keys are one word of at least eight characters.',
+      zh: '这不是有效密钥：密钥应为至少八个字符的单个词。'
+    },
+    where: KEY
+  })
 }

@@ -16,6 +16,7 @@ import type {
 } from '../target'
 import type { CommandResult } from '../command'
 import type { DockerConnection } from './connection'
+import { composeContainer, PROJECT_LABEL, projectOf } from './compose-start'
 import { containerOptions, LABEL } from './container-options'
 import { copyContainerOutput } from './container-output'
 import { ContainerPort } from './container-port'
@@ -27,6 +28,7 @@ import { startFailure } from './start-failure'
 import { portsInUse } from '../process/port-owners'
 import { unreachableStatus, UnreachableError } from '../unreachable'
 
+type ComposePlan = NonNullable<NonNullable<StartSpec['container']>['compose']>
 type ContainerHandle = Extract<StackHandle, { kind: 'container' }>
 
 export interface DockerTargetOptions {
@@ -147,6 +149,10 @@ export class DockerTarget implements Target {
   async start(spec: StartSpec): Promise<ContainerHandle> {
     const create = containerOptions(spec, this.options.installation)
     const name = create.name ?? ''
+    if (spec.container?.compose !== undefined) {
+      const id = await this.startComposed(spec, spec.container.compose, create)
+      return { kind: 'container', id, name, engine: this.spec.id }
+    }
     return this.connection.ask(async (docker) => {
       let container: Docker.Container
       try {
@@ -163,6 +169,38 @@ export class DockerTarget implements Target {
       }
       return { kind: 'container', id: container.id, name, engine: this.spec.id }
     }, START_DEADLINE_MS)
+  }
+
+  /** Compose makes the container, and from its start on it is one like any other. Returns its id. */
+  private async startComposed(
+    spec: StartSpec,
+    compose: ComposePlan,
+    create: Docker.ContainerCreateOptions
+  ): Promise<string> {
+    const { installation } = this.options
+    const refuse = (thrown: unknown): never =>
+      fail(startFailure(thrown, create, this.connection.endpoint), thrown)
+    // Compose would fetch one that is not there, without asking.
+    await this.connection
+      .ask((docker) => docker.getImage(create.Image ?? '').inspect())
+      .catch(refuse)
+    try {
+      await composeContainer(spec, compose, installation, this.spec.via)
+      await this.connection.ask(
+        (docker) => docker.getContainer(create.name ?? '').start(),
+        START_DEADLINE_MS
+      )
+    } catch (thrown) {
+      const made = (await this.findOwn(installation)).find(
+        (one) => one.runId === spec.runId && one.attempt === spec.attempt
+      )
+      if (made !== undefined) await this.remove(made.handle)
+      return refuse(thrown)
+    }
+    const { Id } = await this.connection.ask((docker) =>
+      docker.getContainer(create.name ?? '').inspect()
+    )
+    return Id
   }
 
   async look(handle: StackHandle): Promise<Liveness> {
@@ -224,7 +262,19 @@ export class DockerTarget implements Target {
 
   async remove(handle: StackHandle): Promise<void> {
     if (handle.kind !== 'container') return
+    const facts = await this.signal(handle.id, (docker) => docker.getContainer(handle.id).inspect())
     await this.signal(handle.id, (docker) => docker.getContainer(handle.id).remove({ v: true }))
+    const project = facts?.Config.Labels[PROJECT_LABEL]
+    if (project !== undefined && project === projectOf(handle.name))
+      await this.removeNetworks(project)
+  }
+
+  /** What compose made for the container of an attempt, whose project is that attempt's alone. */
+  private async removeNetworks(project: string): Promise<void> {
+    const list = await this.connection.ask((docker) =>
+      docker.listNetworks({ filters: { label: [`${PROJECT_LABEL}=${project}`] } })
+    )
+    for (const { Id } of list) await this.signal(Id, (docker) => docker.getNetwork(Id).remove())
   }
 
   async findOwn(

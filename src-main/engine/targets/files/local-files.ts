@@ -34,7 +34,8 @@ function factsOf(name: string, stats: BigIntStats): FileFacts {
 async function readBytes(path: string, offset: number, length: number): Promise<Uint8Array> {
   const file = await open(path, 'r')
   try {
-    const buffer = new Uint8Array(length)
+    // Not filled with zeros first: only what has been read is handed out.
+    const buffer = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
     let filled = 0
     while (filled < length) {
       const { bytesRead } = await file.read(buffer, filled, length - filled, offset + filled)

@@ -8,8 +8,11 @@ import { buildImage } from './build-image'
 import { machineRuntime } from './machine-runtime'
 import { practiceRecipe, writePracticeContext, type PracticeRecipe } from './practice-context'
 
-/** Docker's names of processors, by Node's. */
-const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch64' }
+/** Names of processors, by Node's: the kernel's, as Docker says them, and Go's, as Podman does. */
+const ARCHITECTURES: Readonly<Record<string, readonly string[]>> = {
+  x64: ['x86_64', 'amd64'],
+  arm64: ['aarch64', 'arm64']
+}
 
 /** The images of one engine. `resources` is the app's resources folder. */
 export function engineImages(connection: DockerConnection, resources: string): ImageStore {
@@ -18,7 +21,8 @@ export function engineImages(connection: DockerConnection, resources: string): I
     const same =
       process.platform === 'linux' &&
       system === 'linux' &&
-      architecture === ARCHITECTURES[process.arch]
+      architecture !== null &&
+      ARCHITECTURES[process.arch]?.includes(architecture) === true
     return practiceRecipe(resources, same ? await machineRuntime() : null)
   }
 

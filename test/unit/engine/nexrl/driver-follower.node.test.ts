@@ -54,3 +54,25 @@ it('names the line in which a key stands in clear text', async () => {
   await follower.read()
   expect([...follower.clear.values()]).toEqual([{ name: 'WEAVER_API_KEY', line: 3, file: log }])
 })
+
+it('a line that never ends is news once, and what our own program says of a pod is none', async () => {
+  writeFileSync(log, step(0))
+  expect(await follower.read()).toBe(true)
+  appendFileSync(log, 'Progress: Batch: 1/8')
+  expect(await follower.read()).toBe(true)
+  expect(await follower.read()).toBe(false)
+  appendFileSync(log, '\n[slipway] pod x-master-0 cannot be asked about\n')
+  expect(await follower.read()).toBe(true)
+  appendFileSync(log, '[slipway] pod x-master-0 cannot be asked about\n')
+  expect(await follower.read()).toBe(false)
+})
+
+it('passes over a line of 50 MB and reads what follows', async () => {
+  writeFileSync(log, step(0))
+  const piece = 'x'.repeat(5_000_000)
+  for (let at = 0; at < 10; at += 1) appendFileSync(log, piece)
+  appendFileSync(log, `\n${step(1)}`)
+  expect(await follower.read()).toBe(true)
+  expect(follower.behind).toBe(false)
+  expect(follower.reading.lastStep).toBe(1)
+})

@@ -62,6 +62,9 @@ describe('how a driver stands', () => {
     [['loop', 'consumed'], alive, 'running'],
     [['loop', 'consumed', 'finished'], over, 'ended-early'],
     [['loop', 'consumed', 'reached', 'finished'], over, 'done'],
+    [['loop', 'consumed', 'step', 'trace', 'error'], { ...over, endedBadly: true }, 'crashed'],
+    [['loop', 'consumed', 'trace', 'error'], over, 'crashed'],
+    [['loop', 'consumed', 'trace', 'error', 'finished'], over, 'ended-early'],
     [['loop', 'unhealthy', 'finished'], over, 'failed'],
     [['loop', 'consumed', 'unhealthy', 'finished'], over, 'failed'],
     [['loop', 'dead', 'finished'], over, 'failed'],
@@ -109,6 +112,8 @@ describe('what lines say', () => {
       ),
       'group_id: g-1, rewards: [1.0, 1.0]',
       'group_id: g-2, rewards: [np.float64(0.0), np.float64(1.0)]',
+      'group_id: g-3, rewards: [np.float64(0.5), np.float64(0.5)]',
+      'group_id: g-4, rewards: [-1e-05, -1e-05, 1e-05]',
       lines.step,
       head('w', 'Weight synchronization completed for default to version 5')
     ]
@@ -119,8 +124,8 @@ describe('what lines say', () => {
       workersActive: 128,
       trajectoriesFinished: 91,
       rewardMean: 0.5390625,
-      groups: 2,
-      equalGroups: 1,
+      groups: 4,
+      equalGroups: 2,
       lastStep: 4,
       version: 5,
       exported: [

@@ -35,16 +35,17 @@ const request = (name: string, target = 'gpu'): LaunchRequest =>
 
 describe('whether a launch may start', () => {
   const plan = planOf(request('a'))
+  const none = { own: [], gpus: [], taken: [] }
   const own = (gpus: number, ports: number[] = []): OwnStack => ({ name: 'other', gpus, ports })
 
   it('waits for the port another stack of ours has', () => {
-    const verdict = mayStart({ plan, own: [own(0, [8900])], gpus: [] })
+    const verdict = mayStart({ ...none, plan, own: [own(0, [8900])] })
     expect(verdict).toMatchObject({
       kind: 'wait',
       why: { en: expect.stringContaining('8900') as unknown }
     })
     const practice = { ...plan, practice: true }
-    expect(mayStart({ plan: practice, own: [own(0, [8900])], gpus: [] }).kind).toBe('go')
+    expect(mayStart({ ...none, plan: practice, own: [own(0, [8900])] }).kind).toBe('go')
   })
 
   it.each([
@@ -57,7 +58,18 @@ describe('whether a launch may start', () => {
     ['go', [], []],
     ['wait', [], [own(2)]]
   ])('says %s, case %#', (kind, gpus, stacks) => {
-    expect(mayStart({ plan, own: stacks, gpus }).kind).toBe(kind)
+    expect(mayStart({ ...none, plan, own: stacks, gpus }).kind).toBe(kind)
+  })
+
+  it('waits for a port of a program that is not ours, and names it', () => {
+    const owner = { pid: 7, command: 'python -m http.server' }
+    const taken = [{ port: 8900, owner }]
+    expect(mayStart({ ...none, plan, taken })).toMatchObject({
+      kind: 'wait',
+      why: { en: expect.stringMatching(/8900.*http\.server \(pid 7\)/) as unknown }
+    })
+    expect(mayStart({ ...none, plan, taken: [{ port: 8900, owner: null }] }).kind).toBe('wait')
+    expect(mayStart({ ...none, plan: { ...plan, practice: true }, taken }).kind).toBe('go')
   })
 })
 
@@ -77,12 +89,14 @@ describe('the queue', () => {
     await rm(home, { recursive: true })
   })
 
-  async function openQueue(active = true): Promise<LaunchQueue> {
+  async function openQueue(active = true, wishMs = 60_000): Promise<LaunchQueue> {
     const queue = await LaunchQueue.open({
       ...{ home, clock: systemClock, active, everyMs: 20 },
       plan: (asked) => Promise.resolve(planOf(asked)),
       own: (target) => Promise.resolve(target === 'gpu' ? busy : []),
       gpus: () => Promise.resolve([gpu(0), gpu(1)]),
+      taken: () => Promise.resolve([]),
+      wishMs,
       start: ({ name }) => {
         if (name === 'bad') {
           const text = { en: 'no', zh: '否' }
@@ -136,7 +150,7 @@ describe('the queue', () => {
     await queue.add(request('good'))
     const left = await until(queue, (items) => items.length === 1 && started.length === 1)
     expect(left[0]).toMatchObject({ id: bad, state: { kind: 'refused' } })
-    await queue.remove(bad)
+    await queue.wish({ kind: 'remove', id: bad })
     expect(await until(queue, (items) => items.length === 0)).toEqual([])
   })
 
@@ -154,6 +168,24 @@ describe('the queue', () => {
     const [kept] = await until(queue, (items) => items.length === 1)
     expect(kept?.state).toMatchObject({ kind: 'refused', failure: { code: 'queue-interrupted' } })
     expect(started).toEqual([])
+  })
+
+  it('does what a command wants of it, at once or when it is opened next', async () => {
+    const window = await openQueue()
+    const [a, b] = [await window.add(request('a')), await window.add(request('b'))]
+    await until(window, (items) => items.length === 2)
+    expect(await (await openQueue(false)).wish({ kind: 'first', id: b })).toBe(true)
+    const order = await until(window, (items) => items[0]?.id === b)
+    expect(order.map(({ id }) => id)).toEqual([b, a])
+    await window.dispose()
+    const later = await openQueue(false, 1)
+    expect((await until(later, () => true)).map(({ id }) => id)).toEqual([b, a])
+    expect(await later.wish({ kind: 'remove', id: b })).toBe(false)
+    await expect(later.wish({ kind: 'remove', id: 'no' })).rejects.toMatchObject({
+      failure: { code: 'queue-unknown' }
+    })
+    const next = await openQueue()
+    expect((await until(next, (items) => items.length === 1))[0]?.id).toBe(a)
   })
 
   it('puts a damaged file aside, and waits for nobody in a command', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LaunchRequest } from '../../../../src-main/contract/launch'
@@ -6,8 +6,10 @@ import { readNexrlRecipe, type NexrlRecipeFacts } from '../../../../src-main/eng
 import {
   type NexrlPlace,
   nexrlAttempt,
-  planNexrl
+  planNexrl,
+  planNexrlOn
 } from '../../../../src-main/engine/stacks/nexrl-plan'
+import { createProcessTarget } from '../../../../src-main/engine/targets'
 import { makeNexrlYard, type NexrlYard } from '../../../support/nexrl-yard'
 
 let yard: NexrlYard
@@ -40,6 +42,35 @@ beforeAll(async () => {
 })
 
 afterAll(() => yard.remove())
+
+describe('the launcher that is there', () => {
+  const shellOf = async (python: string | null, path: string): Promise<string> => {
+    const target = createProcessTarget({
+      spec: { kind: 'process', id: 'local', name: 'This machine', python },
+      installation: 'i',
+      resources: yard.resources,
+      home: yard.home
+    })
+    const request = LaunchRequest.parse({ recipe: yard.recipe, nexrl: { way: 'kubernetes' } })
+    const text = readFileSync(yard.recipe, 'utf8')
+    const environment = { PATH: path }
+    const planned = await planNexrlOn(target, request, {
+      ...{ text, environment },
+      resources: yard.resources
+    })
+    return planned?.plan.shell ?? ''
+  }
+
+  it('is the console script of the PATH where no Python is named, else a file of the checkout', async () => {
+    const bin = join(yard.root, 'on-path')
+    mkdirSync(bin)
+    expect(await shellOf(null, bin)).toContain('python3 cli/run.py -m training-service')
+    writeFileSync(join(bin, 'nexrl'), '#!/bin/sh\n')
+    expect(await shellOf(null, `/nowhere:${bin}`)).toContain(`${bin}/nexrl -m training-service`)
+    // A Python that was named has its own scripts; one of the PATH belongs to another.
+    expect(await shellOf(yard.python, bin)).toContain(`${yard.python}/bin/python cli/run.py`)
+  })
+})
 
 describe('the driver started directly', () => {
   it('is one call of python with the recipe by folder and name, secrets by name only', () => {
@@ -141,6 +172,9 @@ describe('the launcher of a cluster', () => {
     const plan = planNexrl(recipe, request, place())
     expect(plan.shell).not.toContain('--run-nexrl')
     expect(plan.notes[0]?.en).toContain('idle pod')
+    // The checkout holds the recipe: one folder says it.
+    expect(plan.notes[1]?.en).toContain('at the same paths, on storage it shares')
+    expect(plan.notes[1]?.en).toContain(': /src/NexRL, /data.')
   })
 
   it.each([

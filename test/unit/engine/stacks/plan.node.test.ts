@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { LaunchRequest } from '../../../../src-main/contract/launch'
+import { outOfMounts, throughMounts } from '../../../../src-main/engine/stacks/mounts'
 import {
-  outOfMounts,
   planForAttempt,
   planLaunch,
-  type TargetFacts,
-  throughMounts
+  type TargetFacts
 } from '../../../../src-main/engine/stacks/plan'
 import { readRecipeForPlan } from '../../../../src-main/engine/stacks/recipe-for-plan'
 import { shellLine } from '../../../../src-main/engine/stacks/shell'

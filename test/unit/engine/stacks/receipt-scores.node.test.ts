@@ -1,15 +1,23 @@
 import { createServer } from 'node:http'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   openMetricStore,
   REWARD_BY_RECEIPT,
   type MetricStore
 } from '../../../../src-main/engine/metrics'
 import { ReceiptScores } from '../../../../src-main/engine/stacks/receipt-scores'
+import {
+  keptReceipts,
+  type Receipts,
+  servedReceipts
+} from '../../../../src-main/engine/stacks/receipts'
 import { ReefClient } from '../../../../src-main/engine/stacks/reef-client'
+import { systemClock } from '../../../../src-main/engine/lib'
+import { commitLogName } from '../../../../src-main/engine/releases'
+import { localFiles } from '../../../../src-main/engine/targets'
 import type { ReleaseRow } from '../../../../src-main/engine/runs'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
@@ -26,6 +34,8 @@ let folder: string
 let store: MetricStore
 let records: Served[]
 let asked: number[]
+/** What `/commits` tells; null where the service has no such route. */
+let commits: object[] | null
 let client: ReefClient
 let close: () => Promise<void>
 
@@ -34,7 +44,13 @@ beforeEach(async () => {
   store = await openMetricStore(folder)
   records = []
   asked = []
+  commits = null
   const server = createServer((request, response) => {
+    if (request.url?.includes('/commits') === true) {
+      response.statusCode = commits === null ? 404 : 200
+      response.end(JSON.stringify({ commits }))
+      return
+    }
     const after = Number(new URL(request.url ?? '', 'http://x').searchParams.get('after_sequence'))
     asked.push(after)
     const page = records.filter(({ sequence }) => sequence > after).slice(0, 100)
@@ -79,12 +95,15 @@ async function curve(of: MetricStore = store): Promise<[number, number][]> {
   return points
 }
 
+/** The service, for one look. */
+const served = (): Receipts => servedReceipts(client, 's')
+
 const scores = (): ReceiptScores => new ReceiptScores({ metrics: store, attempt: 1, storage: 1 })
 
 it('a step has the mean score of the reports it consumed, named by themselves or by their answers', async () => {
   talk(1, 0, 1, 0.5, null)
   const rows = [row(0, null), row(1, ['p0', 'p1', 'p2']), row(2, ['a3', 'a4'])]
-  await scores().look(client, 's', rows)
+  await scores().look(served(), 's', rows)
   expect(await curve()).toEqual([
     [1, 2 / 3],
     [2, 0.5]
@@ -95,14 +114,14 @@ it('stands on the optimizer step where its row names one, as the other curves do
   talk(1, 0)
   const named = row(3, ['p0', 'p1'])
   const metrics = { 'train/step': 41 }
-  await scores().look(client, 's', [{ ...named, commit: { ...named.commit, metrics } }])
+  await scores().look(served(), 's', [{ ...named, commit: { ...named.commit, metrics } }])
   expect(store.series()).toMatchObject([{ key: REWARD_BY_RECEIPT, axis: 'step', count: 1 }])
   expect(await curve()).toEqual([[41, 0.5]])
 })
 
 it('a step that consumed what cannot be read, or nothing scored, has no point', async () => {
   talk(1, null)
-  await scores().look(client, 's', [row(1, ['p0', 'gone']), row(2, ['p1']), row(3, [])])
+  await scores().look(served(), 's', [row(1, ['p0', 'gone']), row(2, ['p1']), row(3, [])])
   expect(await curve()).toEqual([])
 })
 
@@ -111,14 +130,14 @@ it('each step is taken in once, also by an engine that takes over, which reads o
   const consumed = (from: number, to: number): string[] =>
     Array.from({ length: to - from }, (_, i) => `p${String(from + i)}`)
   const first = [row(1, consumed(0, 100))]
-  await scores().look(client, 's', first)
+  await scores().look(served(), 's', first)
   await store.close()
   store = await openMetricStore(folder)
   asked = []
   const rows = [...first, row(2, consumed(100, 120))]
   const next = scores()
-  await next.look(client, 's', rows)
-  await next.look(client, 's', rows)
+  await next.look(served(), 's', rows)
+  await next.look(served(), 's', rows)
   expect(await curve()).toEqual([
     [1, 1],
     [2, 0]
@@ -129,11 +148,106 @@ it('each step is taken in once, also by an engine that takes over, which reads o
 it('rows of another scenario or storage, and a service that does not answer, change nothing', async () => {
   talk(1)
   const other = { ...row(1, ['p0']), scenario: 't' }
-  await scores().look(client, 's', [other, { ...row(1, ['p0']), storage: 2 }])
+  await scores().look(served(), 's', [other, { ...row(1, ['p0']), storage: 2 }])
   const away = new ReefClient('http://127.0.0.1:1', null, new AbortController().signal)
   const reader = scores()
-  await reader.look(away, 's', [row(1, ['p0'])])
+  await reader.look(servedReceipts(away, 's'), 's', [row(1, ['p0'])])
   expect(await curve()).toEqual([])
-  await reader.look(client, 's', [row(1, ['p0'])])
+  await reader.look(served(), 's', [row(1, ['p0'])])
   expect(await curve()).toEqual([[1, 1]])
+})
+
+it('a row that came without its commit waits for it, as long as the service tells none', async () => {
+  talk(1, 0)
+  const rows = [row(1, ['p0']), row(2, null)]
+  const reader = scores()
+  await reader.look(served(), 's', rows)
+  expect(await curve()).toEqual([[1, 1]])
+  commits = [{ step: 2, consumed_ids: ['p1'] }]
+  await reader.look(served(), 's', [...rows, row(3, [])])
+  expect(await curve()).toEqual([
+    [1, 1],
+    [2, 0]
+  ])
+})
+
+it('a history longer than one look reads is gone through over several, each step once', async () => {
+  talk(...Array.from({ length: 1200 }, (_, i) => i % 2))
+  const rows = [row(1, ['p0', 'p1']), row(2, ['p1198']), row(3, ['p1199'])]
+  const reader = scores()
+  await reader.look(served(), 's', rows)
+  const first = await curve()
+  expect(first.length).toBeLessThan(3)
+  await reader.look(served(), 's', rows)
+  await reader.look(served(), 's', rows)
+  expect(await curve()).toEqual([
+    [1, 0.5],
+    [2, 0],
+    [3, 1]
+  ])
+})
+
+describe('after the end, from what the stack left', () => {
+  const files = localFiles(systemClock)
+  const stem = commitLogName('s').replace('.commits.jsonl', '')
+  const kept = (more = true): Receipts => keptReceipts({ files, folder, scenario: 's' }, () => more)
+  const leave = (): Promise<void> =>
+    writeFile(
+      join(folder, `${stem}.records.jsonl`),
+      records.map((record) => `${JSON.stringify(record)}\n`).join('')
+    )
+  /** A row as it is read from the commit log: the ids stand within the progress. */
+  const logged = (step: number, ids: string[]): ReleaseRow => ({
+    ...{ ...row(step, null), from: 'commit-log' },
+    commit: { step, record_progress: { consumed_ids: ids }, metrics: { 'train/step': step - 1 } }
+  })
+
+  it('the steps nobody watched have their points, and those watched are not doubled', async () => {
+    talk(...Array.from({ length: 30_000 }, (_, i) => (i < 29_998 ? 1 : 0)))
+    await leave()
+    const watched = row(1, ['p0'])
+    const reader = scores()
+    await reader.look(served(), 's', [watched])
+    const rows = [watched, logged(2, ['p1', 'p2']), logged(3, ['p29997', 'p29999'])]
+    await reader.look(kept(), 's', rows)
+    await reader.look(kept(), 's', rows)
+    expect(await curve()).toEqual([
+      [1, 1],
+      [1, 1],
+      [2, 0.5]
+    ])
+  })
+
+  it('a stack whose service tells no commits has them in its log', async () => {
+    talk(1, 0)
+    await leave()
+    const rows = [row(1, null), row(2, null)]
+    const reader = scores()
+    await reader.look(served(), 's', rows)
+    expect(await curve()).toEqual([])
+    const lines = [logged(1, ['p0']).commit, logged(2, ['a1']).commit]
+    await writeFile(
+      join(folder, commitLogName('s')),
+      lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+    )
+    await reader.look(kept(), 's', rows)
+    expect(await curve()).toEqual([
+      [0, 1],
+      [1, 0]
+    ])
+  })
+
+  it('what cannot be read any more is said, and what cannot be read now is read the next time', async () => {
+    const rows = [logged(1, ['p0'])]
+    await expect(scores().look(kept(), 's', rows)).rejects.toMatchObject({
+      failure: { code: 'records-not-there' }
+    })
+    talk(1)
+    await leave()
+    const reader = scores()
+    await reader.look(kept(false), 's', rows)
+    expect(await curve()).toEqual([])
+    await reader.look(kept(), 's', rows)
+    expect(await curve()).toEqual([[0, 1]])
+  })
 })

@@ -73,11 +73,39 @@ describe('whyQuiet', () => {
     withoutTraffic: 720_000,
     status: null,
     stages,
-    placement: null
+    placement: null,
+    ended: [],
+    below: null
   }
+  const below = { waitingGpus: 0, running: 3, queued: 40, gpuBusy: 97 }
+  const ended = [{ name: 'agent', how: { en: 'with code 1', zh: '退出码 1' } }]
   const blocked = { scenarios: { a: { checkpoint_storage: { reasons: ['over the cap'] } } } }
   const cases: [string, Parameters<typeof whyQuiet>[0], string][] = [
     ['no traffic', facts, 'No traffic for 12 min. The batch holds 3 of 8.'],
+    [
+      'the agent gone',
+      { ...facts, ended },
+      'No traffic for 12 min. Companion “agent” has ended with code 1. The batch holds 3 of 8.'
+    ],
+    [
+      'GPUs by the dashboard',
+      { ...facts, below: { ...below, waitingGpus: 8 } },
+      'Ray waits for 8 GPUs.'
+    ],
+    [
+      'a job, with what works below it',
+      { ...facts, below, status: status({ training_job: { status: 'RUNNING' } }) },
+      'A training job (RUNNING) has run for 12 min without a word. Below it SGLang answers 3 requests and 40 wait; the GPUs are 97 % busy.'
+    ],
+    [
+      'a job that hangs',
+      {
+        ...facts,
+        below: { waitingGpus: null, running: 0, queued: 0, gpuBusy: 1 },
+        status: status({ training_job: { status: 'RUNNING' } })
+      },
+      'A training job (RUNNING) has run for 12 min without a word. Below it the GPUs are idle.'
+    ],
     ['never any', { ...facts, withoutTraffic: null }, 'No request has come yet'],
     [
       'an error',

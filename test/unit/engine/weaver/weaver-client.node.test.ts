@@ -88,6 +88,18 @@ describe('views', () => {
     await expect(client().models()).rejects.toMatchObject({ failure: { code: 'weaver-quota' } })
   })
 
+  it('reads all checkpoints where the server makes pages of them', async () => {
+    const [first] = server.checkpoints
+    if (first === undefined) throw new Error('the server has a checkpoint')
+    server.checkpoints = Array.from({ length: 130 }, (_, at) => ({
+      ...first,
+      path: `${PATH}-${at}`
+    }))
+    server.paged = true
+    const paths = (await client().checkpoints(MODEL)).map(({ path }) => path)
+    expect(new Set(paths).size).toBe(130)
+  })
+
   it('says when a checkpoint expires', async () => {
     const [only] = await client().checkpoints(MODEL)
     expect(only).toMatchObject({ path: PATH, type: 'sampling' })
@@ -99,11 +111,24 @@ describe('acts', () => {
   it('gives a checkpoint another life, or lets it stay for good', async () => {
     await client().extend(MODEL, PATH, 86_400)
     await client().extend(MODEL, PATH, null)
-    expect(server.requests.map(({ body }) => body)).toEqual([
+    const patches = server.requests.filter(({ method }) => method === 'PATCH')
+    expect(patches.map(({ body }) => body)).toEqual([
       { path: PATH, ttl_seconds: 86_400 },
       { path: PATH, ttl_seconds: null }
     ])
     expect((await client().checkpoints(MODEL))[0]?.expiresAt).toBeNull()
+  })
+
+  it('shortens a life only where that is said', async () => {
+    await client().extend(MODEL, PATH, 86_400)
+    const shorter = await failureOf(client().extend(MODEL, PATH, 3600))
+    expect(shorter).toMatchObject({ code: 'weaver-would-shorten', where: PATH })
+    await client().extend(MODEL, PATH, null)
+    const ended = await failureOf(client().extend(MODEL, PATH, 7 * 86_400))
+    expect(ended.what.en).toContain('kept for good')
+    expect(server.requests.filter(({ method }) => method === 'PATCH')).toHaveLength(2)
+    await client().extend(MODEL, PATH, 3600, true)
+    expect((await client().checkpoints(MODEL))[0]?.expiresAt).not.toBeNull()
   })
 
   it.each(['checkpoint', null] as const)('saves for good (the answer says %s)', async (says) => {
@@ -146,6 +171,36 @@ describe('acts', () => {
     server.names = (name) => (name === 'x.bin' ? '../x.bin' : name)
     const unsafe = await failureOf(client().download(MODEL, PATH, folder, undefined))
     expect(unsafe.code).toBe('weaver-download-unsafe')
+  })
+
+  it('gives up a download that says nothing more, and goes on from there', async () => {
+    await client().export(MODEL, PATH, false)
+    let late = (): void => undefined
+    const patient: Clock = {
+      ...quick,
+      after(ms, run) {
+        if (ms < 60_000) return systemClock.after(0, run)
+        late = run
+        return () => undefined
+      }
+    }
+    server.hold = () => {
+      late()
+    }
+    const access = { server: server.url, key: WEAVER_KEY, clock: patient }
+    const hung = await failureOf(new WeaverClient(access).download(MODEL, PATH, folder, undefined))
+    expect(hung).toMatchObject({ code: 'weaver-download-broken', detail: 'no byte for 60 s' })
+    server.hold = null
+    expect((await client().download(MODEL, PATH, folder, undefined)).files).toHaveLength(3)
+  })
+
+  it('takes no more bytes than were announced', async () => {
+    await client().export(MODEL, PATH, false)
+    server.endless = true
+    const failure = await failureOf(client().download(MODEL, PATH, folder, undefined))
+    expect(failure).toMatchObject({ code: 'weaver-checksum', where: 'adapter_config.json' })
+    expect(existsSync(join(folder, 'adapter_config.json'))).toBe(false)
+    expect(existsSync(join(folder, 'adapter_config.json.part'))).toBe(false)
   })
 
   it('says that an export is missing', async () => {
@@ -208,6 +263,36 @@ describe('when the service says no', () => {
     const failure = await failureOf(client().catalogue())
     expect(failure).toMatchObject({ code, where: 'GET /model-catalog?limit=100&offset=0' })
     expect(failure.detail).toContain(detail)
+  })
+
+  it('is not asked again and again when it is there and says nothing', async () => {
+    server.trouble.push({
+      route: 'GET /api/v1/models',
+      status: 200,
+      body: {},
+      times: 9,
+      silent: true
+    })
+    const silent: Clock = {
+      ...systemClock,
+      after: (ms, run) => systemClock.after(ms >= 60_000 ? 300 : 0, run)
+    }
+    const access = { server: server.url, key: WEAVER_KEY, clock: silent }
+    const failure = await failureOf(new WeaverClient(access).models())
+    expect(failure).toMatchObject({ code: 'weaver-unanswered', detail: 'no answer within 60 s' })
+    expect(server.requests.length).toBeLessThanOrEqual(1)
+  })
+
+  it('an act that got no answer may have been done', async () => {
+    server.trouble.push({
+      route: `POST /api/v1/models/${MODEL}/checkpoints`,
+      status: 0,
+      body: {},
+      times: 1
+    })
+    const failure = await failureOf(client().save(MODEL, 'weight', undefined))
+    expect(failure.code).toBe('weaver-unanswered')
+    expect(failure.remedy?.en).toContain('may have been done')
   })
 
   it('says that nobody answers', async () => {
