@@ -226,7 +226,7 @@ export function keptOutcome(
   const bytes = need.copies + need.records
   const evidence = {
     en: `${gigabytes(place.free)} free at ${place.path}; artifacts take up to ${gigabytes(need.copies)} a release, records up to ${gigabytes(need.records)} in all.`,
-    zh: `${place.path} 剩余 ${gigabytes(place.free)}；每个 release 的 artifact 最多 ${gigabytes(need.copies)}，记录合计最多 ${gigabytes(need.records)}。`
+    zh: `${place.path} 剩余 ${gigabytes(place.free)}；每个版本的 artifact 最多 ${gigabytes(need.copies)}，记录合计最多 ${gigabytes(need.records)}。`
   }
   if (place.free >= bytes) return pass(evidence)
   return {
@@ -234,7 +234,7 @@ export function keptOutcome(
     evidence,
     why: {
       en: 'A release that cannot be written is not published, and serving goes on with the one before.',
-      zh: '无法写入的 release 不会发布，推理会继续使用上一个版本。'
+      zh: '无法写入的版本不会发布，推理会继续使用上一个版本。'
     },
     remedy: {
       en: 'Free space, or set storage.artifact-repository and storage.agent-record-dir to a larger disk.',
@@ -260,7 +260,7 @@ const keptSpace: CheckSpec<LaunchContext> = {
         verdict: 'warn',
         evidence: {
           en: `${at} is not below a mount: releases would be gone with the container.`,
-          zh: `${at} 不在任何挂载之下：release 会随容器一起消失。`
+          zh: `${at} 不在任何挂载之下：版本会随容器一起消失。`
         }
       }
     const place = await nearestExisting(filesOf(context), folder)

@@ -1,4 +1,5 @@
 import type { EngineFacts } from '../../contract/targets'
+import { shellLine } from '../stacks'
 import { gigabytes } from './checkpoint-capacity'
 import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
 import { filesOf, nearestExisting, type LaunchContext } from './launch-context'
@@ -105,7 +106,7 @@ const engine = spec('engine', { en: 'Container engine', zh: '容器引擎' }, as
     : engineOutcome(engineFacts, context.plan.gpus.count)
 })
 
-const image = spec('image', { en: 'Image', zh: '镜像' }, async ({ plan, target }) => {
+const image = spec('image', { en: 'Image', zh: '镜像' }, async ({ plan, target, request }) => {
   const name = plan.image ?? ''
   if (plan.practice)
     return pass({
@@ -130,9 +131,16 @@ const image = spec('image', { en: 'Image', zh: '镜像' }, async ({ plan, target
     remedy: {
       en: 'Build it in a Reef checkout as docker/README.md there says, or choose another image.',
       zh: '请按 Reef 检出中的 docker/README.md 构建，或选择其他镜像。'
-    }
+    },
+    command: buildLine(name, request)
   }
 })
+
+/** The build from the checkout that the launch names, else from where `get-reef` puts one. */
+function buildLine(name: string, { target, container }: LaunchContext['request']): string {
+  const checkout = container?.checkout ?? './Reef'
+  return shellLine(['slipway', 'build-image', checkout, '--target', target, '--tag', name])
+}
 
 const rootSpace = spec(
   'storage',
@@ -184,7 +192,10 @@ const mounts = spec('mounts', { en: 'Mounted folders', zh: '挂载目录' }, asy
       en: 'Docker makes a missing folder itself, empty and owned by root.',
       zh: 'Docker 会自动创建缺失的目录，但为空且属主为 root。'
     },
-    ...((await context.here()) ? { fix } : { command: `mkdir -p '${first}'` })
+    ...((await context.here()) ? { fix } : {}),
+    ...((await context.here()) && gone.length === 1
+      ? {}
+      : { command: shellLine(['mkdir', '-p', ...gone]) })
   }
 })
 

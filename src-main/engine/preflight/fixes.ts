@@ -8,6 +8,7 @@ import { copyRoot, planExportCopy } from '../checkpoints'
 import { applyEdits, type RecipeLibrary } from '../recipes'
 import type { CopyStart } from '../stacks'
 import type { FileAccess } from '../targets'
+import { withValues } from './copy-offer'
 import type { Leftover } from './launch-context'
 
 const MOST_COPIES = 50
@@ -80,10 +81,7 @@ async function fromCopy(
     if (!there) await rm(to, { recursive: true, force: true })
     throw thrown
   }
-  const plain = (path: string): string => path.replace(/_/g, '-')
-  const moved = new Set(start.overrides.map(({ path }) => plain(path)))
-  const others = request.overrides.filter(({ path }) => !moved.has(plain(path)))
-  return { ...request, overrides: [...others, ...start.overrides] }
+  return { ...request, overrides: withValues(request.overrides, start.overrides) }
 }
 
 /** Only what is still provably ours and dead: the list is made anew, whatever the click was about. */

@@ -50,7 +50,7 @@ export function gitOutcome({ git, lfs }: Pick<ImageContents, 'git' | 'lfs'>): Ou
     evidence: { en: `Not there: ${absent}.`, zh: `缺少：${absent}。` },
     why: {
       en: 'Reef keeps every release in a Git repository and its weights with Git LFS.',
-      zh: 'Reef 用 Git 仓库保存每个 release，权重用 Git LFS 保存。'
+      zh: 'Reef 用 Git 仓库保存每个版本，权重用 Git LFS 保存。'
     },
     remedy: { en: 'Install them where Reef runs.', zh: '请在 Reef 运行的环境中安装。' },
     command: 'apt-get install -y git git-lfs && git lfs install',

@@ -42,6 +42,6 @@ export const jobMarker: CheckSpec<LaunchContext> = {
       restartVerdict(bytes === null ? null : new TextDecoder().decode(bytes))
     )
     if (outcome.verdict === 'pass') return outcome
-    return { ...outcome, ...(await offeredCopy(context)) }
+    return offeredCopy(context, outcome)
   }
 }

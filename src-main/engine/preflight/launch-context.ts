@@ -2,6 +2,7 @@ import { isAbsolute, posix } from 'node:path'
 import type { LaunchRequest, Plan } from '../../contract/launch'
 import type { RecipeCheck } from '../../contract/recipes'
 import type { TargetStatus } from '../../contract/targets'
+import { noHubId } from '../recipes'
 import type { CopyStart } from '../stacks'
 import type { FileAccess, Target } from '../targets'
 import type { Tool } from './tools'
@@ -152,9 +153,13 @@ export async function textOf(
   return bytes === null ? null : new TextDecoder().decode(bytes)
 }
 
+/** Whether a model is taken from a hub; what can be no id there is a folder, counted from where the stack is launched. */
+export function mayBeHubId(model: string): boolean {
+  return !/^[./~]/.test(model) && noHubId(model) === null
+}
+
 /** Folder of the model on the target's machine; null when it is an id of a hub, or inside the container. */
 export function modelFolder(context: LaunchContext): string | null {
   const model = context.recipe.facts.model
-  if (model === null || !/^[./~]/.test(model)) return null
-  return hostPath(context, model)
+  return model === null || mayBeHubId(model) ? null : hostPath(context, model)
 }

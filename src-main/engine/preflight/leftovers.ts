@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { shellLine } from '../stacks'
 import { offeredCopy } from './copy-offer'
 import { pass, skip, type CheckSpec, type Outcome } from './check-spec'
 import { pointerFiles } from './lfs-pointers'
@@ -71,9 +72,25 @@ const strays: CheckSpec<LaunchContext> = {
       remedy: {
         en: 'Move them out of the checkpoint folders.',
         zh: '请把它们移出 checkpoint 目录。'
-      }
+      },
+      command: moveAway(found)
     }
   }
+}
+
+/** Nothing is removed: what lies where it should not is put beside the folder it lies in. */
+function moveAway(paths: readonly string[]): string {
+  const byFolder = new Map<string, string[]>()
+  for (const path of paths) {
+    const folder = posix.dirname(path)
+    byFolder.set(folder, [...(byFolder.get(folder) ?? []), path])
+  }
+  return [...byFolder]
+    .map(([folder, own]) => {
+      const aside = `${folder}-moved-away`
+      return `${shellLine(['mkdir', '-p', aside])} && ${shellLine(['mv', ...own, aside])}`
+    })
+    .join('\n')
 }
 
 /** Whether the user the stack runs as may write what it must write. */
@@ -136,7 +153,7 @@ const secondWriter: CheckSpec<LaunchContext> = {
         en: 'No other run of yours writes these folders.',
         zh: '没有其他运行写入这些目录。'
       })
-    return {
+    return offeredCopy(context, {
       verdict: 'fail',
       evidence: {
         en: `Run ${clash.name} is running and writes the same folders.`,
@@ -150,8 +167,8 @@ const secondWriter: CheckSpec<LaunchContext> = {
         en: 'Stop that run, or give this one other folders and ports.',
         zh: '请停止该运行，或为本次指定其他目录和端口。'
       },
-      ...(await offeredCopy(context))
-    }
+      command: shellLine(['slipway', 'stop', clash.name])
+    })
   }
 }
 

@@ -124,7 +124,7 @@ const limits: CheckSpec<LaunchContext> = {
   id: 'environment/limits',
   group: 'environment',
   title: { en: 'Open files allowed', zh: '可打开文件数' },
-  deadline: 3000,
+  deadline: 12_000,
   async run(context) {
     if (context.plan.image !== null || process.platform !== 'linux')
       return skip({ en: 'Containers have limits of their own.', zh: '容器有自己的限制。' })

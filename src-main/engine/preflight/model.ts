@@ -3,6 +3,7 @@ import { gigabytes } from './checkpoint-capacity'
 import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
 import {
   filesOf,
+  mayBeHubId,
   modelFolder,
   numberOption,
   textOf,
@@ -23,7 +24,7 @@ function asked(context: LaunchContext): Asked {
   const { model } = context.recipe.facts
   if (context.plan.practice || model === null)
     return answered(skip({ en: 'No model is loaded from disk.', zh: '不从磁盘加载模型。' }))
-  if (!/^[./~]/.test(model))
+  if (mayBeHubId(model))
     return answered(
       pass({
         en: `${model} is the id of a hub: it is taken from the cache, or downloaded at the start.`,

@@ -9,9 +9,13 @@ const LEAST_MINOR = 12
 const LIGHT = 'pip install -e .'
 const CORE = 'pip install -e ".[core]"'
 
-/** Prints one line: version, then whether the light and the full parts of the package are there. */
+/**
+ * Prints one line: version, then whether the light and the full parts of the package are there. Folders given as
+ * arguments are looked through, too.
+ */
 export const PYTHON_PROBE = `
 import sys, importlib.util as u
+sys.path[:0] = sys.argv[1:]
 print(sys.version_info[0], sys.version_info[1], int(u.find_spec("nexrl") is not None),
       int(u.find_spec("ray") is not None and u.find_spec("torch") is not None),
       int(u.find_spec("weaver") is not None))

@@ -31,7 +31,10 @@ const python = spec('python', { en: 'Python', zh: 'Python' }, async (context, si
     return skip({ en: 'Python is in the image.', zh: 'Python 位于镜像中。' })
   const folder = context.request.nexrl?.python ?? target.python
   const command = folder === null ? 'python3' : join(folder, 'bin', 'python')
-  return pythonOutcome(await context.tool(command, ['-c', PYTHON_PROBE], signal), {
+  // As the launch does it: a package that lies in the checkout counts as installed.
+  const checkout = context.plan.nexrl?.checkout ?? null
+  const args = ['-c', PYTHON_PROBE, ...(checkout === null ? [] : [checkout])]
+  return pythonOutcome(await context.tool(command, args, signal), {
     weaver: usesWeaver(context),
     launcherOnly: context.plan.nexrl?.way === 'kubernetes'
   })
@@ -173,6 +176,8 @@ const data = spec('data', { en: 'Data files', zh: '数据文件' }, async (conte
 
 const MOST_COLUMNS = 12
 const VOLCANO = 'jobs.batch.volcano.sh'
+/** What one request to the cluster may take; kubectl's own default is for ever. */
+const KUBECTL_SECONDS = 3
 
 /** Whether the launcher's cluster can be reached. Needed only where the launcher is chosen. */
 export function clusterOutcome(answer: ToolAnswer | null, namespace: string): Outcome {
@@ -221,21 +226,18 @@ function volcanoOutcome(answer: ToolAnswer, namespace: string): Outcome {
 
 /** Only NexRL's own launcher speaks to a cluster; the driver that is started here does not. */
 const kubectl = spec('kubectl', { en: 'kubectl', zh: 'kubectl' }, async (context, signal) => {
+  if (context.plan.nexrl?.way !== 'kubernetes')
+    return skip({
+      en: 'The driver is started directly and needs no cluster.',
+      zh: 'driver 直接启动，不需要集群。'
+    })
   const namespace = context.variable('NEXRL_SYSTEM_NAMESPACE') ?? 'nexrl'
-  const answer = (await context.here())
-    ? await context.tool('kubectl', ['get', 'namespace', namespace, '-o', 'name'], signal)
-    : null
-  if (context.plan.nexrl?.way === 'kubernetes') {
-    const ready = clusterOutcome(answer, namespace)
-    if (ready.verdict !== 'pass') return ready
-    return volcanoOutcome(await context.tool('kubectl', ['get', 'crd', VOLCANO], signal), namespace)
-  }
-  if (answer?.kind === 'done' && answer.code === 0)
-    return pass({ en: `Namespace ${namespace} is there.`, zh: `命名空间 ${namespace} 存在。` })
-  return skip({
-    en: `No cluster with a namespace ${namespace}; the driver is started directly and needs none.`,
-    zh: `没有含命名空间 ${namespace} 的集群；driver 直接启动，不需要集群。`
-  })
+  const limit = `--request-timeout=${KUBECTL_SECONDS}s`
+  const asked = (what: readonly string[]): Promise<ToolAnswer> =>
+    context.tool('kubectl', ['get', ...what, limit], signal)
+  const answer = (await context.here()) ? await asked(['namespace', namespace, '-o', 'name']) : null
+  const ready = clusterOutcome(answer, namespace)
+  return ready.verdict === 'pass' ? volcanoOutcome(await asked(['crd', VOLCANO]), namespace) : ready
 })
 
 /** What a launch must find in the environment; the driver resolves every reference at start and stops at the first missing. */

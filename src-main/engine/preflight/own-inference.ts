@@ -1,9 +1,9 @@
-import { messageOf } from '../lib'
+import { messageOf, systemClock } from '../lib'
 import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
 import type { LaunchContext } from './launch-context'
+import { NETWORK_MS, reach } from './reach'
 
 const NAME = 'INFERENCE_BASE_URL'
-const ASKED_MS = 4000
 
 /** What an inference service of one's own answered to a question that changes nothing: a status, nothing in time, or why not. */
 export type InferenceAnswer =
@@ -50,17 +50,15 @@ export function inferenceOutcome(answer: InferenceAnswer, address: string): Outc
 }
 
 async function ask(address: string, signal: AbortSignal): Promise<InferenceAnswer> {
-  const stop = new AbortController()
-  const abort = (): void => stop.abort()
-  const late = AbortSignal.timeout(ASKED_MS)
-  for (const one of [late, signal]) one.addEventListener('abort', abort, { once: true })
+  const base = /^https?:\/\//.test(address) ? address : `http://${address}`
   try {
-    const base = /^https?:\/\//.test(address) ? address : `http://${address}`
-    const answer = await fetch(`${base.replace(/\/+$/, '')}/health`, { signal: stop.signal })
+    const reached = await reach(base, systemClock, signal)
+    if (reached.kind !== 'there') return reached
+    const answer = await fetch(`${base.replace(/\/+$/, '')}/health`, { signal })
     await answer.body?.cancel()
     return { kind: 'status', status: answer.status }
   } catch (thrown) {
-    if (stop.signal.aborted) return { kind: 'late' }
+    if (signal.aborted) return { kind: 'late' }
     const cause = thrown instanceof Error ? thrown.cause : undefined
     return { kind: 'refused', why: messageOf(cause ?? thrown) }
   }
@@ -71,7 +69,7 @@ export const ownInference: CheckSpec<LaunchContext> = {
   id: 'nexrl/inference',
   group: 'nexrl',
   title: { en: 'Inference service', zh: '推理服务' },
-  deadline: 10_000,
+  deadline: NETWORK_MS,
   async run(context, signal) {
     const { nexrl } = context.plan
     if (nexrl?.service !== 'own')

@@ -9,8 +9,13 @@ const verdictOf: Readonly<Record<Finding['severity'], Check['verdict']>> = {
   hint: 'pass'
 }
 
-// Batch and loss agreement come first: they are what most failed launches die of.
-const first = /batch|loss|grid|group/
+// A misspelt section comes before what is said of its fields; then batch and loss agreement, which most failed launches die of.
+const pressing: readonly RegExp[] = [/^v2\/misspelt-section$/, /batch|loss|grid|group/]
+
+function rankOf({ rule }: Finding): number {
+  const at = pressing.findIndex((pattern) => pattern.test(rule))
+  return at === -1 ? pressing.length : at
+}
 
 function place(finding: Finding): Text {
   if (finding.line === 0) return { en: '', zh: '' }
@@ -42,9 +47,23 @@ function specOf(finding: Finding, index: number): CheckSpec<unknown> {
   }
 }
 
+/** What has a check of its own, which knows the keys that the launch really gets. */
+const JUDGED_ELSEWHERE: ReadonlySet<string> = new Set(['service/open'])
+
+/** The editor marks every place; for a launch the same words once are enough. */
+function once(findings: readonly Finding[]): Finding[] {
+  const said = new Set<string>()
+  return findings.filter(({ rule, message }) => {
+    const key = `${rule} ${message.en}`
+    if (JUDGED_ELSEWHERE.has(rule) || said.has(key)) return false
+    said.add(key)
+    return true
+  })
+}
+
 /** The checker's findings as checks, hints left out: they are advice for the editor, not for a launch. */
 export function findingChecks(recipe: RecipeCheck): CheckSpec<unknown>[] {
-  const shown = recipe.findings.filter((finding) => finding.severity !== 'hint')
+  const shown = once(recipe.findings.filter(({ severity }) => severity !== 'hint'))
   if (shown.length === 0)
     return [
       {
@@ -55,14 +74,18 @@ export function findingChecks(recipe: RecipeCheck): CheckSpec<unknown>[] {
         run: () =>
           Promise.resolve({
             verdict: 'pass',
-            evidence: {
-              en: `No error and no warning; ${recipe.summary.hints} hints.`,
-              zh: `没有错误和警告；${recipe.summary.hints} 条提示。`
-            }
+            evidence:
+              recipe.summary.warnings === 0
+                ? {
+                    en: `No error and no warning; ${recipe.summary.hints} hints.`,
+                    zh: `没有错误和警告；${recipe.summary.hints} 条提示。`
+                  }
+                : {
+                    en: `Nothing but who may speak to it; ${recipe.summary.hints} hints.`,
+                    zh: `除访问权限外没有问题；${recipe.summary.hints} 条提示。`
+                  }
           })
       }
     ]
-  return [...shown]
-    .sort((a, b) => Number(first.test(b.rule)) - Number(first.test(a.rule)))
-    .map(specOf)
+  return [...shown].sort((a, b) => rankOf(a) - rankOf(b)).map(specOf)
 }

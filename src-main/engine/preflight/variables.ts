@@ -91,7 +91,18 @@ const token: CheckSpec<LaunchContext> = {
       remedy: {
         en: 'Set REEF_TOKEN, or listen on 127.0.0.1.',
         zh: '请设置 REEF_TOKEN，或只监听 127.0.0.1。'
-      }
+      },
+      // In a container 127.0.0.1 may be the container's own.
+      ...(context.plan.image === null
+        ? {
+            fix: {
+              kind: 'override' as const,
+              title: { en: 'Listen on 127.0.0.1', zh: '只监听 127.0.0.1' },
+              path: 'reef.host',
+              value: '127.0.0.1'
+            }
+          }
+        : {})
     })
   }
 }

@@ -3,6 +3,7 @@ import { FailureError, systemClock } from '../lib'
 import { WEAVER_SERVER, WeaverClient } from '../weaver'
 import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
 import { setting, type LaunchContext } from './launch-context'
+import { NETWORK_MS, reach, type Reach } from './reach'
 
 export function usesWeaver(context: LaunchContext): boolean {
   return context.recipe.resolved.some(
@@ -59,6 +60,22 @@ export function weaverOutcome(
   }
 }
 
+/** Nobody is there: said at once, for the network may be back before the launch. */
+function weaverAway(server: string, reached: Exclude<Reach, { kind: 'there' }>): Outcome {
+  return unknown(
+    reached.kind === 'late'
+      ? { en: `${server} does not answer.`, zh: `${server} 没有应答。` }
+      : {
+          en: `${server} cannot be reached: ${reached.why}.`,
+          zh: `无法连接 ${server}：${reached.why}。`
+        },
+    {
+      en: 'Check the network, and WEAVER_BASE_URL where it is set.',
+      zh: '请检查网络；若设置了 WEAVER_BASE_URL，请核对其值。'
+    }
+  )
+}
+
 /** What a call that Weaver did not answer as wished says. */
 export function weaverTrouble({ failure }: FailureError, server: string): Outcome {
   const said = failure.detail === undefined ? '' : ` (${failure.detail})`
@@ -82,7 +99,7 @@ export const weaverAccess: CheckSpec<LaunchContext> = {
   id: 'nexrl/weaver',
   group: 'nexrl',
   title: { en: 'Weaver', zh: 'Weaver' },
-  deadline: 10_000,
+  deadline: NETWORK_MS,
   async run(context, signal) {
     if (!usesWeaver(context)) return skip({ en: 'Not used.', zh: '未使用。' })
     const key = context.variable('WEAVER_API_KEY') ?? ''
@@ -101,7 +118,9 @@ export const weaverAccess: CheckSpec<LaunchContext> = {
         judgement: true
       }
     const server = (context.variable('WEAVER_BASE_URL') || WEAVER_SERVER).replace(/\/+$/, '')
-    const client = new WeaverClient({ server, key, clock: systemClock }, signal)
+    const reached = await reach(server, systemClock, signal)
+    if (reached.kind !== 'there') return weaverAway(server, reached)
+    const client = new WeaverClient({ server, key, clock: systemClock, tries: 1 }, signal)
     const wanted = {
       name: setting(context, 'service.inference_service.model') ?? null,
       mode: setting(context, 'service.weaver_service.training_mode') ?? 'lora'

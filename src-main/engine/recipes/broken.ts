@@ -1,6 +1,7 @@
 import type { Finding } from '../../contract/recipes'
 import { fail } from '../lib'
-import { checkRecipe, type CheckInput } from './check'
+import type { CheckInput } from './check'
+import { checkedOnce } from './checked-once'
 
 /** Rules that say a text is no recipe at all, so that there is nothing to resolve, migrate or compare. */
 const BROKEN: ReadonlySet<string> = new Set([
@@ -16,7 +17,7 @@ const BROKEN: ReadonlySet<string> = new Set([
 
 /** Why the text itself is no recipe; undefined when it is one, whatever else is wrong with it. */
 export function brokenBy(input: CheckInput): Finding | undefined {
-  return checkRecipe(input).findings.find(
+  return checkedOnce(input).findings.find(
     ({ rule, file, severity }) => BROKEN.has(rule) && file === undefined && severity === 'error'
   )
 }

@@ -8,6 +8,7 @@ import type {
   ResolvedValue,
   Severity
 } from '../../contract/recipes'
+import { sourceHoldsCredential } from './credentials'
 import { detectDialect, detectGeneration, flavourOf } from './dialect'
 import { emptyFacts, reefFacts } from './facts'
 import { modelByName, type ModelFacts } from './models'
@@ -27,7 +28,7 @@ import { reefRules } from './rule-book'
 import { modelRules } from './rules/model-rules'
 import { shapeRules } from './rules/shape-rules'
 import { yamlRules } from './rules/yaml-rules'
-import { redactDeep, redactor } from '../lib'
+import { holdsCredential, redactDeep, redactor } from '../lib'
 import { isSecretName, secretValues, type Value } from './value'
 import { parseYaml } from './yaml-parse'
 import { type YamlSource } from './yaml-tree'
@@ -55,6 +56,9 @@ export interface CheckInput {
 /** Findings of one rule in one text; who has mended so many sees the next ones then. */
 const MOST_OF_ONE_RULE = 1_000
 
+/** A section nobody knows by its name comes before what is said about its fields. */
+const MISSPELT = 'v2/misspelt-section'
+
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 }
 
 /** Reads, resolves and judges one recipe. Never throws on any text. */
@@ -70,17 +74,17 @@ export function checkRecipe(input: CheckInput): RecipeCheck {
   const { resolved, facts } = parts
   const took = performance.now() - started
   const check = { dialect, generation, findings: told, summary, resolved, facts, took }
-  return holdsCredentials(input, parts) ? masked(check, input, parts) : check
+  return holdsCredentials(input, source, parts) ? masked(check, input, parts) : check
 }
 
-const bare = redactor([])
-
 /** Whether anything a check says could show a credential: what it says comes from these texts and the environment. */
-function holdsCredentials(input: CheckInput, { secrets }: Judged): boolean {
-  const texts = [input.text, ...Object.values(input.siblings ?? {})]
+function holdsCredentials(input: CheckInput, source: YamlSource, { secrets }: Judged): boolean {
+  const siblings = Object.values(input.siblings ?? {})
+  const texts = [input.text, ...siblings]
   return (
     secrets.length > 0 ||
-    texts.some((text) => bare(text) !== text) ||
+    sourceHoldsCredential(source) ||
+    siblings.some(holdsCredential) ||
     (texts.some((text) => text.includes('${')) && secretValues(input.environment ?? {}).length > 0)
   )
 }
@@ -260,6 +264,7 @@ class Findings {
     return [...this.found.values()].sort(
       (a, b) =>
         Number(a.file !== undefined) - Number(b.file !== undefined) ||
+        Number(b.rule === MISSPELT) - Number(a.rule === MISSPELT) ||
         a.line - b.line ||
         RANK[a.severity] - RANK[b.severity] ||
         a.column - b.column

@@ -1,5 +1,6 @@
 import type { ResolvedValue } from '../../contract/recipes'
-import { checkRecipe, type CheckInput } from './check'
+import type { CheckInput } from './check'
+import { checkedOnce } from './checked-once'
 import { canonical } from './fields'
 import { migrateRecipe } from './migrate'
 import { numberOf } from './py-scalar'
@@ -41,8 +42,8 @@ export function compareRecipes(a: CheckInput, b: CheckInput): RecipeDifference[]
 }
 
 function alike(a: CheckInput, b: CheckInput): [CheckInput, CheckInput] {
-  const dialectA = checkRecipe(a).dialect
-  const dialectB = checkRecipe(b).dialect
+  const dialectA = checkedOnce(a).dialect
+  const dialectB = checkedOnce(b).dialect
   if (dialectA === dialectB) return [a, b]
   const modern = (input: CheckInput, dialect: string): CheckInput =>
     dialect === 'reef-unversioned' ? { ...input, text: migrateRecipe(input).text } : input
@@ -50,7 +51,7 @@ function alike(a: CheckInput, b: CheckInput): [CheckInput, CheckInput] {
 }
 
 function rowsOf(input: CheckInput): Map<string, ResolvedValue> {
-  return new Map(checkRecipe(input).resolved.map((row) => [canonical(row.path), row]))
+  return new Map(checkedOnce(input).resolved.map((row) => [canonical(row.path), row]))
 }
 
 export function sameMeaning(a: string, b: string): boolean {

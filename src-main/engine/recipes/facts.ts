@@ -203,7 +203,7 @@ function* learningSentences(recipe: ReefRecipe, facts: RecipeFacts): Generator<T
     if (Number.isInteger(steps) && steps >= 1)
       yield {
         en: `${steps} optimizer step${steps === 1 ? '' : 's'} per release.`,
-        zh: `每个 release 做 ${steps} 步优化。`
+        zh: `每个版本做 ${steps} 步优化。`
       }
     else
       yield {
@@ -236,11 +236,11 @@ function* durabilitySentences(recipe: ReefRecipe): Generator<Text> {
   if (recipe.trainer === 'none') return
   const every = recipe.number('recipe.config.checkpoint-every-n-versions')
   if (every === undefined) return
-  if (every === 1) yield { en: 'Every release is saved.', zh: '每个 release 都会保存。' }
+  if (every === 1) yield { en: 'Every release is saved.', zh: '每个版本都会保存。' }
   else
     yield {
       en: `One release in ${every} is saved; a restart loses up to ${every - 1}.`,
-      zh: `每 ${every} 个 release 保存一次，重启最多丢失 ${every - 1} 个。`
+      zh: `每 ${every} 个版本保存一次，重启最多丢失 ${every - 1} 个。`
     }
 }
 
@@ -249,14 +249,14 @@ function rollbackSentence(facts: RecipeFacts): Text {
     case 'api':
       return {
         en: 'Going back to an earlier release works while the stack serves.',
-        zh: '无需停止服务即可回滚到较早的 release。'
+        zh: '无需停止服务即可回滚到较早的版本。'
       }
     case 'redeploy':
       return {
         en: 'Going back to an earlier release is a redeploy from its checkpoint.',
-        zh: '回滚到较早的 release 需要从其 checkpoint 重新部署。'
+        zh: '回滚到较早的版本 需要从其 checkpoint 重新部署。'
       }
     case 'none':
-      return { en: 'There are no releases to go back to.', zh: '没有可回滚的 release。' }
+      return { en: 'There are no releases to go back to.', zh: '没有可回滚的版本。' }
   }
 }

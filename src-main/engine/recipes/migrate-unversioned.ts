@@ -49,6 +49,10 @@ class Rewriter {
   run(): Migration {
     const moves = [...this.moves()]
     for (const { value, to } of moves) this.renamed.set(canonical(value.path), to)
+    const { root } = this.recipe.source
+    // What stands before the first key is about the file, not about that key, which may move far down.
+    const first = root?.type === 'map' ? root.entries[0] : undefined
+    if (first !== undefined) this.outline.head(this.comments.head(first.keySpan.start))
     this.put('schema-version', '2')
     this.legacyDefaults()
     for (const { value, to } of moves) this.putValue(value, to)

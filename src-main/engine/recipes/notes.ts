@@ -105,7 +105,7 @@ const flagNotes: Readonly<Record<string, Text>> = {
   save: { en: 'Folder of recovery checkpoints.', zh: '恢复用 checkpoint 的目录。' },
   'save-hf': {
     en: 'Folder of each exported release; ends in {rollout_id}.',
-    zh: '每个 release 的导出目录，以 {rollout_id} 结尾。'
+    zh: '每个版本的导出目录，以 {rollout_id} 结尾。'
   },
   'save-interval': {
     en: 'Rollouts between recovery checkpoints.',
@@ -175,7 +175,7 @@ const recipeNotes: Readonly<Record<string, Text>> = {
   },
   'checkpoint-every-n-versions': {
     en: 'Every n-th release is saved.',
-    zh: '每 n 个 release 保存一次。'
+    zh: '每 n 个版本保存一次。'
   },
   'groups-per-step': { en: 'Groups of the grid of one step.', zh: '一步网格中的组数。' },
   'rollouts-per-group': {

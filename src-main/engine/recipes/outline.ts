@@ -3,6 +3,7 @@ import { keyText } from './flow-text'
 /** A YAML text under construction: nested keys in the order they were first named, comments with their key. */
 export class Outline {
   private readonly root: Branch = { children: new Map() }
+  private readonly beginning: string[] = []
   private readonly ending: string[] = []
 
   has(path: string): boolean {
@@ -25,13 +26,18 @@ export class Outline {
     at.children.set(parts.at(-1) ?? '', { text, comments })
   }
 
+  /** Lines for the head of the text. */
+  head(lines: readonly string[]): void {
+    this.beginning.push(...lines)
+  }
+
   /** Lines for the end of the text. */
   tail(lines: readonly string[]): void {
     this.ending.push(...lines)
   }
 
   print(): string {
-    const lines: string[] = []
+    const lines: string[] = [...this.beginning]
     printBranch(this.root, '', lines)
     if (this.ending.length > 0) lines.push('', ...this.ending)
     return `${lines.join('\n')}\n`

@@ -5,6 +5,7 @@ import { familyOf, type Family } from './families'
 import { canonical, fieldFact } from './fields'
 import { flagName } from './flags'
 import { legacyHome } from './legacy-map'
+import { misspeltSections } from './near-names'
 import { boolOf, numberOf, plainScalarKind } from './py-scalar'
 import { readServices, type Service } from './services'
 import type { Value } from './value'
@@ -43,6 +44,11 @@ export class ReefRecipe {
   readonly services: readonly Service[]
   readonly family: Family | null
   readonly trainer: Trainer
+  /**
+   * Sections whose name is written wrong, and what was meant: their fields are read as if it said that, so that nobody is
+   * told to add what is there.
+   */
+  readonly misspelt: ReadonlyMap<string, string>
   /** True when the text unfolds into more fields than we are ready to read. */
   readonly tooManyFields: boolean
 
@@ -57,6 +63,9 @@ export class ReefRecipe {
     this.dialect = input.dialect
     this.generation = input.generation
     this.environment = input.environment
+    this.misspelt = this.versioned
+      ? misspeltSections(this.source.root, this.generation)
+      : new Map<string, string>()
     this.tooManyFields = !this.index()
     for (const override of input.overrides) this.applyOverride(override)
     this.services = input.dialect === 'reef-unversioned' ? readServices(this.source, this) : []
@@ -84,7 +93,7 @@ export class ReefRecipe {
 
   /** The field at a path of the file itself. */
   fieldValue(path: string): Value | undefined {
-    const slot = this.slots.get(canonical(path))
+    const slot = this.slots.get(this.placeOf(path))
     return slot === undefined ? undefined : this.valueOf(slot)
   }
 
@@ -147,7 +156,8 @@ export class ReefRecipe {
     if (node?.type !== 'map') return []
     const found: Value[] = []
     for (const entry of node.entries) {
-      const child = this.slots.get(canonical(path === '' ? entry.key : `${path}.${entry.key}`))
+      const key = path === '' ? (this.misspelt.get(entry.key) ?? entry.key) : entry.key
+      const child = this.slots.get(canonical(path === '' ? key : `${path}.${key}`))
       if (child !== undefined) found.push(this.valueOf(child))
     }
     return found
@@ -173,18 +183,21 @@ export class ReefRecipe {
     const root = this.source.root
     if (root?.type !== 'map') return true
     let left = MOST_FIELDS
-    const visit = (node: YamlNode, prefix: string): boolean => {
+    // Where a field is found (`meant`) and how it is written are two only below a misspelt section.
+    const visit = (node: YamlNode, prefix: string, meant: string): boolean => {
       if (node.type !== 'map') return true
       for (const entry of node.entries) {
         left -= 1
         if (left < 0) return false
         const path = prefix === '' ? entry.key : `${prefix}.${entry.key}`
-        this.slots.set(canonical(path), { path, node: entry.value, entry, override: undefined })
-        if (!visit(entry.value, path)) return false
+        const key = prefix === '' ? (this.misspelt.get(entry.key) ?? entry.key) : entry.key
+        const place = meant === '' ? key : `${meant}.${key}`
+        this.slots.set(canonical(place), { path, node: entry.value, entry, override: undefined })
+        if (!visit(entry.value, path, place)) return false
       }
       return true
     }
-    return visit(root, '')
+    return visit(root, '', '')
   }
 
   private applyOverride(override: Override): void {
@@ -241,7 +254,7 @@ export class ReefRecipe {
   }
 
   private makeValue(slot: Slot): Value {
-    const found = this.slotExpansion(canonical(slot.path), slot)
+    const found = this.slotExpansion(this.placeOf(slot.path), slot)
     const raw = rawText(slot.node)
     const expansion =
       found === 'loop' ? { text: raw, environment: [], references: [], problems: [] } : found
@@ -263,6 +276,14 @@ export class ReefRecipe {
     // Asked again, a loop would look closed: it is seen only by the one who ran into it.
     if (found !== 'loop') this.problems.set(value, found.problems)
     return value
+  }
+
+  /** Where a path as written is found. */
+  private placeOf(path: string): string {
+    if (this.misspelt.size === 0) return canonical(path)
+    const [section = '', ...rest] = path.split('.')
+    const meant = this.misspelt.get(section)
+    return canonical(meant === undefined ? path : [meant, ...rest].join('.'))
   }
 
   private originOf(slot: Slot, expansion: Expansion, span: Span): Origin {

@@ -7,6 +7,7 @@ const fixes: Readonly<Record<string, Text>> = {
     en: 'Writes the number with a dot, which both readers take for a number.',
     zh: '写成带小数点的数字，两种读取器都识别。'
   },
+  'v2/misspelt-section': { en: 'Renames the section.', zh: '改为正确的段名。' },
   'v2/version': { en: 'Sets it to 2.', zh: '改为 2。' },
   'v2/services': { en: 'Removes the section.', zh: '删除该段。' },
   'v2/null': {
@@ -14,8 +15,8 @@ const fixes: Readonly<Record<string, Text>> = {
     zh: '删除该字段，使用默认值。'
   },
   'v2/unknown-field': {
-    en: 'Renames the field where it only changed its name.',
-    zh: '字段仅改名时，改为新名称。'
+    en: 'Renames the field where it only changed its name, or has a slip of the pen.',
+    zh: '字段仅改名或拼写有误时，改为正确名称。'
   },
   'reef/engine-flag': {
     en: 'Moves the flag to its field below inference.',

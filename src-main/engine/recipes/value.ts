@@ -1,4 +1,5 @@
 import type { Origin } from '../../contract/recipes'
+import { SHORTEST_SECRET } from '../lib'
 import type { ScalarKind } from './py-scalar'
 import type { Span, YamlNode, YamlSource } from './yaml-tree'
 
@@ -55,9 +56,6 @@ export function isSecretName(name: string): boolean {
     (/^[A-Z][A-Z0-9_]*$/.test(name) && isSecretVariable(name))
   )
 }
-
-/** Shorter values are ordinary words. */
-const SHORTEST_SECRET = 6
 
 /** Values of an environment whose names say that they are credentials. */
 export function secretValues(environment: Readonly<Record<string, string | undefined>>): string[] {

@@ -13,6 +13,8 @@ interface Comment {
 export interface CommentBook {
   /** Comments of the key that starts at this offset; each comment is given once. */
   take(keyStart: number): KeptComment[]
+  /** Lines of comment before the key that starts at this offset. */
+  head(keyStart: number): string[]
   /** What nobody took, in order. */
   rest(): string[]
 }
@@ -37,6 +39,12 @@ export function yamlComments(source: YamlSource): CommentBook {
       }
       const behind = takeAt(line, false)
       return behind === undefined ? above : [...above, { text: behind.text, where: 'behind' }]
+    },
+    head(keyStart) {
+      const { line } = source.positionOf(keyStart)
+      const before = comments.filter((one) => one.ownLine && !one.taken && one.line < line)
+      for (const one of before) one.taken = true
+      return before.map(({ text }) => text)
     },
     rest: () => comments.filter((comment) => !comment.taken).map((comment) => comment.text)
   }

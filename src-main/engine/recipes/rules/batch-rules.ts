@@ -23,7 +23,7 @@ export const batchRules: readonly Rule<ReefRecipe>[] = [
     },
     explanation: {
       en: 'The reports one job carries, the global batch and the rollout batch must be the same number. When the job is no multiple of the global batch, the first step fails ("external rollouts do not form complete global batches"); a larger multiple runs several optimizer steps per release. Nothing says so at start.',
-      zh: '每个任务的上报条数、全局 batch 与 rollout batch 必须相同。任务条数不是全局 batch 的整数倍时，第一步就会失败（"external rollouts do not form complete global batches"）；是更大的倍数时，每个 release 会做多步优化。启动时不会有任何提示。'
+      zh: '每个任务的上报条数、全局 batch 与 rollout batch 必须相同。任务条数不是全局 batch 的整数倍时，第一步就会失败（"external rollouts do not form complete global batches"）；是更大的倍数时，每个版本会做多步优化。启动时不会有任何提示。'
     },
     source: PREPARATION,
     check: batchAgreement

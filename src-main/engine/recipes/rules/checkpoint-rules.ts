@@ -51,7 +51,7 @@ export const checkpointRules: readonly Rule<ReefRecipe>[] = [
     },
     explanation: {
       en: 'Each release is exported into its own folder, named by the rollout. Without the template the bridge does not start; it must stand in the last part of the path.',
-      zh: '每个 release 导出到以 rollout 命名的独立目录。缺少该模板无法启动，且它必须出现在路径的最后一段。'
+      zh: '每个版本导出到以 rollout 命名的独立目录。缺少该模板无法启动，且它必须出现在路径的最后一段。'
     },
     source: PREFLIGHT,
     *check(recipe) {
@@ -312,7 +312,7 @@ export const checkpointRules: readonly Rule<ReefRecipe>[] = [
     },
     explanation: {
       en: 'Only every checkpoint-every-n-versions-th release is durable; the ones between live in memory.',
-      zh: '每 checkpoint-every-n-versions 个 release 才持久保存一次，其间的只存在于内存。'
+      zh: '每 checkpoint-every-n-versions 个版本才持久保存一次，其间的只存在于内存。'
     },
     source: OPERATE,
     *check(recipe) {

@@ -1,4 +1,5 @@
-import { redactor } from '../../lib'
+import { holdsCredential } from '../../lib'
+import { sourceHoldsCredential } from '../credentials'
 import { flagFact } from '../flags'
 import { lastPart, type ReefRecipe } from '../reef-recipe'
 import { REEF, type Hit, type Rule } from '../rule'
@@ -199,8 +200,6 @@ function* secretsInPaths(recipe: ReefRecipe): Generator<Hit> {
   }
 }
 
-/** Texts that hold a credential though their name does not say so; short of them, most fields of a recipe. */
-const bare = redactor([])
 /** Names under `training.options` that are credentials: others end in the same words and name columns and tokens. */
 const OPTION_SECRET = /(?:(?:api|access|secret|wandb)[-_]?key|hf[-_]token|secret|password|passwd)$/i
 
@@ -208,8 +207,8 @@ function* writtenSecrets(recipe: ReefRecipe): Generator<Hit> {
   const host = recipe.value('reef.host')?.text ?? (recipe.versioned ? '127.0.0.1' : '0.0.0.0')
   const loopback = ['127.0.0.1', 'localhost', '::1'].includes(host)
   // Most files hold none: looked at as a whole first.
-  const some = bare(recipe.source.text) !== recipe.source.text
-  const holds = (raw: string): boolean => some && bare(raw) !== raw
+  const some = sourceHoldsCredential(recipe.source)
+  const holds = (raw: string): boolean => some && holdsCredential(raw)
   for (const value of recipe.fields()) {
     const name = lastPart(value.path)
     if (

@@ -304,11 +304,11 @@ export const familyRules: readonly Rule<ReefRecipe>[] = [
     dialects: REEF,
     message: {
       en: 'the first {count} releases leave the policy unchanged; weights first move at step {next}',
-      zh: '前 {count} 个 release 不改变策略，权重从第 {next} 步开始变化'
+      zh: '前 {count} 个版本不改变策略，权重从第 {next} 步开始变化'
     },
     explanation: {
       en: 'During critic warm-up (num-critic-only-steps) every step commits and publishes a release whose policy is the old one.',
-      zh: '在 critic 预热期间（num-critic-only-steps），每步仍会提交并发布 release，但策略未变。'
+      zh: '在 critic 预热期间（num-critic-only-steps），每步仍会提交并发布版本，但策略未变。'
     },
     source: SAO,
     *check(recipe) {

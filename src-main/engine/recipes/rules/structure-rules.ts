@@ -5,6 +5,7 @@ import { lastPart, type ReefRecipe } from '../reef-recipe'
 import { V2, type Hit, type Rule } from '../rule'
 import { atKey, atValue, type Value } from '../value'
 import { entryOf } from '../yaml-tree'
+import { nearestField } from '../near-names'
 import { kindFault, rangeFault } from './field-faults'
 
 const CONFIG = 'reef/service/deploy/deployment_config.py'
@@ -61,6 +62,29 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
     }
   },
   {
+    id: 'v2/misspelt-section',
+    severity: 'error',
+    dialects: V2,
+    message: {
+      en: 'unknown config section {name}: did you mean {meant}?',
+      zh: '未知的配置段 {name}：是否指 {meant}？'
+    },
+    explanation: {
+      en: 'Reef refuses a version 2 file with a section it does not know. The rest of the file is judged as if the name were right.',
+      zh: 'version 2 文件中出现未知的段会被拒绝。其余内容按名称正确来检查。'
+    },
+    source: CONFIG,
+    *check(recipe) {
+      for (const value of recipe.children('')) {
+        const meant = recipe.misspelt.get(value.path)
+        if (meant === undefined) continue
+        const title = { en: `Rename to ${meant}`, zh: `改名为 ${meant}` }
+        const fix = fixOf(title, renameKey(value, meant))
+        yield { at: atKey(value), args: { name: value.path, meant }, fix }
+      }
+    }
+  },
+  {
     id: 'v2/unknown-section',
     severity: 'error',
     dialects: V2,
@@ -76,7 +100,7 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
         if (name === 'schema-version' || name === 'service' || name === 'services') continue
         const known = SECTIONS.find((one) => one.name === name)
         if (known?.generations.includes(recipe.generation) === true) continue
-        yield { at: atKey(value), args: { name: value.path } }
+        if (!recipe.misspelt.has(value.path)) yield { at: atKey(value), args: { name: value.path } }
       }
     }
   },
@@ -360,12 +384,25 @@ function* unknownBelow(recipe: ReefRecipe, path: string): Generator<Hit> {
   }
 }
 
-/** Gen C renamed the two inference fields; the class has a new home as well. */
+/** What the newest generation calls a field that older ones have under another name. */
+export function renamedField(path: string): string | undefined {
+  return OLD_INFERENCE_FIELDS[canonical(path)]
+}
+
+/** Gen C renamed the two inference fields, and the class has a new home as well; any other name may be a slip. */
 function modernName(recipe: ReefRecipe, value: Value): Hit['fix'] {
-  const key = OLD_INFERENCE_FIELDS[canonical(value.path)]
-  if (key === undefined || recipe.generation !== 'C') return undefined
+  const known = recipe.generation === 'C' ? renamedField(value.path) : undefined
+  const key = known ?? absentField(recipe, value.path)
+  if (key === undefined) return undefined
   const title = { en: `Rename to ${key}`, zh: `改名为 ${key}` }
   const rename = renameKey(value, key)
   if (key !== 'handler-factory') return fixOf(title, rename)
   return fixOf(title, rename, setValue(recipe, value, NEW_HANDLER))
+}
+
+/** The field that a slip of the pen was meant to be, where the file does not have it besides. */
+function absentField(recipe: ReefRecipe, path: string): string | undefined {
+  const name = nearestField(path, recipe.generation)
+  const whole = `${path.slice(0, path.lastIndexOf('.') + 1)}${name ?? ''}`
+  return name === undefined || recipe.fieldValue(whole) !== undefined ? undefined : name
 }

@@ -1,4 +1,5 @@
 import { fixOf, moveField, removeField, setValue } from '../edit'
+import { noHubId } from '../hub-id'
 import { lastPart, type ReefRecipe } from '../reef-recipe'
 import { REEF, V2, type Hit, type Rule } from '../rule'
 import { atKey, atValue } from '../value'
@@ -167,10 +168,36 @@ export const wiringRules: readonly Rule<ReefRecipe>[] = [
     },
     source: 'reef/service/deploy/training.py',
     *check(recipe) {
-      if (recipe.trainer !== 'slime' || recipe.given('inference.model-path') !== undefined) return
+      const trains = recipe.trainer === 'slime' || recipe.practice
+      if (!trains || recipe.given('inference.model-path') !== undefined) return
       const value = recipe.value('inference.model-path')
       if (value !== undefined && value.missing.length > 0) return
       yield { at: at(recipe, 'inference.model-path') }
+    }
+  },
+  {
+    id: 'reef/model-id',
+    severity: 'warning',
+    dialects: REEF,
+    message: {
+      en: '{text} cannot be the id of a model on a hub: {why}',
+      zh: '{text} 不可能是 hub 上的模型 id：{whyZh}'
+    },
+    explanation: {
+      en: 'A hub id is `name` or `owner/name`, of letters, digits, `-`, `_` and `.`, at most 96 characters. A folder is written with `/`, `./` or `~/` in front; without it, it counts from the folder the stack is launched from.',
+      zh: 'hub id 的形式为 `name` 或 `owner/name`，仅含字母、数字、`-`、`_`、`.`，最长 96 个字符。目录应以 `/`、`./` 或 `~/` 开头；否则从启动训练栈的目录算起。'
+    },
+    source: 'huggingface_hub/utils/_validators.py',
+    *check(recipe) {
+      // The practice stack takes no model of a hub.
+      if (recipe.practice) return
+      const own = ['inference.model-path', 'teacher.model-path'].map((path) => recipe.given(path))
+      for (const value of [...own, recipe.flag('hf-checkpoint'), recipe.flag('ref-load')]) {
+        if (!decided(value) || value.references.length > 0) continue
+        const why = noHubId(value.text)
+        if (why === null) continue
+        yield { at: atValue(value), args: { text: value.text, why: why.en, whyZh: why.zh } }
+      }
     }
   },
   {

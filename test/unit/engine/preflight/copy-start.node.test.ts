@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -6,6 +7,7 @@ import type { LaunchRequest } from '../../../../src-main/contract/launch'
 import type { Check } from '../../../../src-main/contract/preflight'
 import { systemClock } from '../../../../src-main/engine/lib'
 import { applyFix, type LaunchContext } from '../../../../src-main/engine/preflight'
+import { copyCommand } from '../../../../src-main/engine/preflight/copy-offer'
 import { RecipeLibrary } from '../../../../src-main/engine/recipes'
 import { type CopyStart, planLaunch, readRecipeForPlan } from '../../../../src-main/engine/stacks'
 import { copyStart } from '../../../../src-main/engine/stacks/copy-start'
@@ -129,13 +131,35 @@ describe('starting from a copy', () => {
     expect((await check('state/second-writer', clash))?.fix).toMatchObject({
       kind: 'start-from-copy'
     })
+    // On another machine nothing is written by a click: the commands are shown, and why.
     const away = { ...clash, here: () => Promise.resolve(false) }
-    expect(await check('state/second-writer', away)).not.toHaveProperty('fix')
+    const there = await check('state/second-writer', away)
+    expect(there).not.toHaveProperty('fix')
+    expect(there?.remedy?.en).toContain('Slipway writes nothing by itself')
+    const [copy = '', launch = ''] = there?.command?.split('\n') ?? []
+    const to = join(folder, 'checkpoints-copy-1-start')
+    expect(launch).toMatch(/^slipway launch \S+recipe\.yaml --target local --set /)
+    expect(launch).toContain(`inference.model-path=${to}/hf/7`)
+    // They do what they say.
+    execFileSync('sh', ['-c', copy])
+    expect(await readFile(join(to, 'hf/7/model.safetensors'))).toEqual(Buffer.from(weights))
     // The finding stands where its fix cannot be found out.
     const made = await context(clash)
     const broken = { ...made, copyStart: () => Promise.reject(new Error('no')) }
     const { checks } = await judged(broken, (id) => id === 'state/second-writer')
     expect(checks.get('state/second-writer')?.verdict).toBe('fail')
+  })
+
+  it('goes through ssh where the target is reached by it', () => {
+    const via = { kind: 'ssh', destination: 'ssh://me@box' } as const
+    const start = { root: '/data/ck', to: '/data/ck-copy', rollout: 3, name: '3', overrides: [] }
+    const [copy, launch] = copyCommand(
+      start,
+      { kind: 'docker', id: 'box', name: 'box', via },
+      { recipe: 'r.yaml', target: 'box', overrides: [], container: { gpus: ['0', '1'] } }
+    ).split('\n')
+    expect(launch).toBe('slipway launch r.yaml --target box --gpus 0,1')
+    expect(copy).toMatch(/^ssh ssh:\/\/me@box 'mkdir -p \/data\/ck-copy\/hf && \(cp -al /)
   })
 
   it('is not offered for an adapter, which is no model to begin from', async () => {

@@ -24,3 +24,15 @@ it('findings of the checker are checks of their own weight, batch and loss first
   const [clean] = findingChecks({ ...recipe, findings: [finding('note', 'hint')] })
   expect((await clean?.run(null, signal))?.verdict).toBe('pass')
 })
+
+it('a misspelt section comes first, one thing is said once, and an open service by its own check', () => {
+  const recipe = checkRecipe({ path: 'a.yaml', text: 'schema-version: 2\n' })
+  const findings = [
+    finding('batch/step', 'error'),
+    { ...finding('batch/step', 'error'), path: 'c.d', line: 9 },
+    finding('service/open', 'warning'),
+    finding('v2/misspelt-section', 'error')
+  ]
+  const ids = findingChecks({ ...recipe, findings }).map(({ id }) => id)
+  expect(ids).toEqual(['recipe/v2/misspelt-section/0', 'recipe/batch/step/1'])
+})

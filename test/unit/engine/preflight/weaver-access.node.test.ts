@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Check } from '../../../../src-main/contract/preflight'
 import { judged, launchContext, slimeRecipe } from '../../../support/preflight-yard'
@@ -16,6 +17,12 @@ afterAll(async () => {
   await weaver.close()
   await rm(folder, { recursive: true, force: true })
 })
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const at = server.address()
+  return at === null || typeof at === 'string' ? '' : `http://127.0.0.1:${at.port}`
+}
 
 interface Asked {
   key?: string | undefined
@@ -75,5 +82,25 @@ it('is unknown where nobody answers, and not asked where Weaver is not used', as
   expect(weaver.requests).toHaveLength(asked)
   const away = await startWeaver()
   await away.close()
-  expect((await ask({ server: away.url }))?.verdict).toBe('unknown')
+  const gone = await ask({ server: away.url })
+  expect(gone?.verdict).toBe('unknown')
+  expect(gone?.evidence.en).toContain('ECONNREFUSED')
+  // Asked once, not four times with pauses between.
+  expect(gone?.took).toBeLessThan(900)
+})
+
+it('asks a Weaver that is not well once', async () => {
+  const asked: string[] = []
+  const sick = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.writeHead(503)
+    response.end()
+  })
+  const server = await listening(sick)
+  try {
+    expect(await ask({ server })).toMatchObject({ verdict: 'warn' })
+    expect(asked).toHaveLength(1)
+  } finally {
+    sick.close()
+  }
 })

@@ -194,7 +194,9 @@ test('resolve names the origin of each value and never a secret', async () => {
 test('migrate prints the new text, or writes it', async () => {
   const path = await file('old.yaml', unversionedRecipe())
   const printed = await slipway('en', 'migrate', path)
-  expect(printed.out).toMatch(/^schema-version: 2\n/)
+  // What stood at the head of the file still does.
+  const [head = ''] = unversionedRecipe().split(/^\w/m)
+  expect(printed.out.startsWith(`${head.trim()}\nschema-version: 2\n`)).toBe(true)
   expect(await readFile(path, 'utf8')).toBe(unversionedRecipe())
   expect((await slipway('en', 'migrate', path, '--write')).out).toBe('')
   expect(await readFile(path, 'utf8')).toBe(printed.out)
@@ -225,4 +227,26 @@ test('explain refuses an empty name', async () => {
   const { code, err } = await slipway('en', 'explain', '')
   expect(code).toBe(2)
   expect(err).toContain('The name of the rule is empty.')
+})
+
+test('a dialect that is none is refused with the known ones, as JSON where that was asked for', async () => {
+  const path = await file('a.yaml', saoRecipe())
+  const { code, out, err } = await slipway('en', 'check', path, '--dialect', 'reef', '--json')
+  expect([code, out]).toEqual([2, ''])
+  const said = z.object({
+    error: z.object({ code: z.string(), remedy: z.object({ en: z.string() }) })
+  })
+  const { error } = said.parse(JSON.parse(err))
+  expect(error.code).toBe('usage')
+  expect(error.remedy.en).toContain('reef-v2')
+  expect((await slipway('zh', 'check', path, '--generation', 'Z')).err).toContain('可用：A、B、C')
+})
+
+test('explain lists rules in words, without the names of what they quote', async () => {
+  for (const language of ['en', 'zh'] as const) {
+    const { out } = await slipway(language, 'explain')
+    expect(out).not.toMatch(/\{\w+\}/)
+    for (const line of out.trim().split('\n'))
+      expect(line.split(/ {2,}/).slice(2).join(' '), line).toMatch(/\p{L}{2}/u)
+  }
 })

@@ -221,6 +221,8 @@ export function practiceRecipe(): string {
 reef:
   port: 8900
   token: \${REEF_TOKEN}
+inference:
+  model-path: practice/tiny-policy
 recipe:
   implementation: recipes.sao.recipe:SAORecipe
   config:

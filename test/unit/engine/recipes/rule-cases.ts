@@ -162,6 +162,7 @@ export const ruleCases: readonly RuleCase[] = [
   saoChange('yaml/norway', 'enabled: false', 'enabled: off'),
   saoChange('v2/version', 'schema-version: 2', 'schema-version: 3'),
   saoChange('v2/services', 'recipe:\n', 'services: []\nrecipe:\n'),
+  saoChange('v2/misspelt-section', '\ntraining:\n', '\ntrainning:\n'),
   saoChange('v2/unknown-section', 'recipe:\n', 'sglang: {}\nrecipe:\n'),
   saoChange('v2/section-type', 'recipe:\n', 'evaluation: []\nrecipe:\n'),
   saoChange('v2/unknown-field', '  port: 8900', '  prot: 8900'),
@@ -189,6 +190,10 @@ export const ruleCases: readonly RuleCase[] = [
   saoChange('reef/sglang-prefix', 'router-port: "30000"', 'sglang-router-port: "30000"'),
   saoChange('reef/reserved-engine-option', 'router-port: "30000"', 'tp: 1'),
   saoChange('reef/model-path', '  model-path: /models/Qwen2.5-1.5B-Instruct\n', ''),
+  practice('reef/model-path', '  model-path: practice/tiny-policy\n', ''),
+  ...['Qwen/Qwen3 8B', 'a/b/c', 'Qwen/', '-x/y', 'x/y?', 'Qwen\\Qwen3'].map((id) =>
+    saoChange('reef/model-id', '/models/Qwen2.5-1.5B-Instruct', id)
+  ),
   sao('reef/hf-checkpoint', 'hf-checkpoint: /models/other'),
   saoChange(
     'reef/upstream-with-training',

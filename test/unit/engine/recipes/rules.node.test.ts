@@ -1,5 +1,5 @@
 import { expect, test, describe } from 'vitest'
-import { applyEdits, checkRecipe, ruleBook } from '../../../../src-main/engine/recipes'
+import { applyEdits, checkRecipe, noHubId, ruleBook } from '../../../../src-main/engine/recipes'
 import { fixedRules } from '../../../../src-main/engine/recipes/rule-fixes'
 import { baseInput, brokenInput, ruleCases } from './rule-cases'
 
@@ -65,3 +65,52 @@ test.each(['sao', 'tttd', 'old', 'practice', 'nexrl'] as const)(
     )
   }
 )
+
+describe('a section whose name is written wrong', () => {
+  const { text, ...rest } = baseInput('sao')
+  const typed = { ...rest, text: text.replace('\ntraining:\n', '\ntrainning:\n') }
+
+  test('leads the list, and its fields are judged as if the name were right', () => {
+    const { findings } = checkRecipe(typed)
+    expect(findings[0]).toMatchObject({ rule: 'v2/misspelt-section', severity: 'error' })
+    expect(findings[0]?.message.en).toContain('did you mean training?')
+    expect(findings.filter(({ severity }) => severity !== 'hint')).toHaveLength(1)
+    const sound = checkRecipe({ ...rest, text }).findings.map(({ rule }) => rule)
+    expect(
+      findings.map(({ rule }) => rule).filter((rule) => rule !== 'v2/misspelt-section')
+    ).toEqual(sound)
+  })
+
+  test('still has its own mistakes, at their place in the file', () => {
+    const broken = { ...typed, text: typed.text.replace('    use-critic: true\n', '') }
+    const found = checkRecipe(broken).findings.find(({ rule }) => rule === 'sao/critic')
+    expect(found).toBeDefined()
+    const fix = checkRecipe(typed).findings[0]?.fix
+    expect(applyEdits(typed.text, fix?.edits ?? [])).toBe(text)
+  })
+
+  test('is not guessed where what was meant is there as well', () => {
+    const twice = { ...rest, text: `${text}\ntrainning: {}\n` }
+    const rules = checkRecipe(twice).findings.map(({ rule }) => rule)
+    expect(rules).toContain('v2/unknown-section')
+    expect(rules).not.toContain('v2/misspelt-section')
+  })
+})
+
+test.each([
+  ['Qwen/Qwen3-8B', null],
+  ['gpt2', null],
+  ['/models/any thing', null],
+  ['./a/b/c', null],
+  ['s3://a/b/c', null],
+  ['a/b/c', 'more than one slash'],
+  ['Qwen/Qwen3 8B', 'a blank'],
+  ['Qwen/Qwen3-8B?', '“?”'],
+  ['/a', null],
+  ['a/', 'empty'],
+  ['a--b', '“--”']
+])('%s as the id of a hub', (id, why) => {
+  const said = noHubId(id)?.en ?? null
+  if (why === null) expect(said).toBeNull()
+  else expect(said).toContain(why)
+})
