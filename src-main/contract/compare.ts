@@ -1,5 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
+import { ALIGNMENTS, COMPARED_WINDOW } from './comparing'
 import { procedure } from './failure'
 import { MetricDifference } from './releases'
 import { Text } from './text'
@@ -196,7 +197,7 @@ export type SideComparison = z.infer<typeof SideComparison>
 const Asked = z.object({
   sides: z.array(ComparedSide).min(2).max(8),
   baseline: z.number().int().min(0).max(7).optional(),
-  window: z.number().int().min(1).max(1000).default(4)
+  window: z.number().int().min(1).max(1000).default(COMPARED_WINDOW)
 })
 
 /** A comparison that was given a name. */
@@ -233,7 +234,7 @@ export const compare = {
         scenario: z.string().optional(),
         a: z.number().int(),
         b: z.number().int(),
-        window: z.number().int().min(1).max(1000).default(4)
+        window: z.number().int().min(1).max(1000).default(COMPARED_WINDOW)
       })
     )
     .output(z.array(MetricDifference)),
@@ -255,6 +256,8 @@ export const compare = {
         language: z.enum(['en', 'zh']),
         /** Reads the weights of every side that has some against those of the baseline. */
         weights: z.boolean().default(false),
+        /** By what its curves are laid over each other; those that lack what it counts are laid by step. */
+        alignment: z.enum(ALIGNMENTS).default('step'),
         /** Ids of trials to add. */
         trials: z.array(z.string()).default([])
       })

@@ -34,6 +34,25 @@ export const PlannedService = z.object({
   deadline: z.number()
 })
 
+/** A stack started from the checkout's own compose file instead of by the engine's API. */
+export const PlannedCompose = z.object({
+  /** The words of the command: `docker compose`, or `docker-compose`. */
+  tool: z.array(z.string()),
+  file: z.string(),
+  /** As the file has it; a second file must say the same. */
+  version: z.string().nullable(),
+  service: z.string(),
+  /** The second file, with our labels and what this launch says otherwise. */
+  override: z.string(),
+  /** What the file's variables for folders and recipe stand for. */
+  variables: z.record(z.string(), z.string()),
+  /** Names of the container's environment that the second file adds. */
+  handed: z.array(z.string()),
+  /** Mounts that the second file adds. */
+  added: z.array(Mount)
+})
+export type PlannedCompose = z.infer<typeof PlannedCompose>
+
 /** What a launch will do, computed from recipe and target alone. Nothing has been started. */
 export const Plan = z.object({
   target: TargetRef,
@@ -55,11 +74,14 @@ export const Plan = z.object({
   network: z.enum(['host', 'published']).optional(),
   /** `uid:gid` the container runs as; absent: the image's own user. */
   user: z.string().optional(),
+  /** Absent: the container is made through the engine's API. */
+  compose: PlannedCompose.optional(),
   gpus: z.object({
     count: z.number().int(),
     /** Indices or ids the container gets; null: all; empty: none. */
     devices: z.array(z.string()).nullable(),
-    roles: z.array(z.object({ role: z.string(), gpus: z.number().int() }))
+    /** `label` is what a person reads. */
+    roles: z.array(z.object({ role: z.string(), gpus: z.number().int(), label: Text.optional() }))
   }),
   shmBytes: z.number().nullable(),
   services: z.array(PlannedService),
@@ -94,7 +116,11 @@ export const ContainerChoices = z.object({
   /** Size of /dev/shm; absent: 32 GiB. */
   shmBytes: z.number().int().positive().optional(),
   /** `uid`, `uid:gid` or a name of the image; absent: the image's own user. */
-  user: z.string().optional()
+  user: z.string().optional(),
+  /** A compose file to start it with, or the folder that has one, on this machine; absent: none. */
+  compose: z.string().optional(),
+  /** The service of that file that is the stack; absent: the only one, or `reef`. */
+  composeService: z.string().optional()
 })
 export type ContainerChoices = z.infer<typeof ContainerChoices>
 

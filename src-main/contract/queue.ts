@@ -28,5 +28,8 @@ export const queue = {
     .output(z.object({ id: z.string() })),
   /** In the order they will start, now and after each change. */
   watch: procedure.output(eventIterator(z.object({ queue: z.array(QueuedLaunch) }))),
-  remove: procedure.input(z.object({ id: z.string() })).output(z.object({}))
+  /** Takes it out. `done` false: nobody keeps the queue now, and it is done when Slipway is opened next. */
+  remove: procedure.input(z.object({ id: z.string() })).output(z.object({ done: z.boolean() })),
+  /** Lets it be looked at before all others of its target; `done` as above. */
+  first: procedure.input(z.object({ id: z.string() })).output(z.object({ done: z.boolean() }))
 }

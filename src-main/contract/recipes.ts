@@ -233,7 +233,8 @@ export const recipes = {
   hover: procedure.input(Position).output(z.object({ markdown: Text }).nullable()),
   migrate: procedure
     .input(z.object({ path: z.string(), text: z.string() }))
-    .output(z.object({ text: z.string(), changes: z.array(Text) })),
+    /** `refused`: why the text came back unchanged although it is not in the newest form. */
+    .output(z.object({ text: z.string(), changes: z.array(Text), refused: Text.optional() })),
   /** Sets the reports of one training job, and everything that must agree with it. */
   scale: procedure
     .input(z.object({ path: z.string(), text: z.string(), size: z.number() }))

@@ -120,6 +120,12 @@ export type AskedPlan = z.infer<typeof AskedPlan>
 /** Why an act is wanted, and how the run stood when it was planned; without it, as it stands when it is asked for. */
 const Acting = Which.extend({ why: z.string().default(''), expect: Standing.optional() })
 
+/**
+ * A redeploy that goes on from the release's own iteration with its optimizer, on a copy of the checkpoint root.
+ * Experimental: fails with `experimental-off` unless the settings allow it.
+ */
+const WithOptimizer = z.boolean().optional()
+
 /** A metric of two rows side by side. */
 export const MetricDifference = z.object({
   key: z.string(),
@@ -147,13 +153,15 @@ export const releases = {
   compare: procedure
     .input(Which.extend({ a: z.number().int(), b: z.number().int() }))
     .output(z.array(MetricDifference)),
-  rollbackPlan: procedure.input(Which.extend({ step: z.number().int() })).output(AskedPlan),
+  rollbackPlan: procedure
+    .input(Which.extend({ step: z.number().int(), withOptimizer: WithOptimizer }))
+    .output(AskedPlan),
   /**
    * Goes back the way `rollbackPlan` says. Ends when the act is under way (redeploy) or done (api). Fails with
    * `act-overtaken` when another act came between; so do `promote` and `undo`.
    */
   rollback: procedure
-    .input(Acting.extend({ step: z.number().int() }))
+    .input(Acting.extend({ step: z.number().int(), withOptimizer: WithOptimizer }))
     .output(z.object({ releaseId: z.string().nullable() })),
   promotePlan: procedure.input(Which.extend({ step: z.number().int() })).output(AskedPlan),
   /** What taking the newest way back back would do; refused when there is none. */

@@ -16,6 +16,8 @@ export const Settings = z.object({
   theme: z.enum(['system', 'dark', 'light']),
   /** Closing the window leaves a tray icon and goes on watching. Off: closing quits. Runs go on either way. */
   keepWatching: z.boolean(),
+  /** Experimental: a redeploy may go on from an older iteration with its optimizer. */
+  redeployWithOptimizer: z.boolean().optional(),
   /** Arrangement of the default panels, by recipe family. */
   curveLayouts: z.record(z.string(), z.array(PanelPlace)).optional()
 })

@@ -78,7 +78,9 @@ export const Conversation = z.object({
   reply: z.string().nullable(),
   /** The stored content as JSON, redacted, at most 64 kB. */
   raw: z.string().nullable(),
-  reports: z.array(ReportText)
+  /** The newest hundred at most, oldest first. */
+  reports: z.array(ReportText),
+  reportsTotal: z.number().int()
 })
 export type Conversation = z.infer<typeof Conversation>
 

@@ -85,6 +85,8 @@ export const weaver = {
       OfModel.extend({
         path: z.string(),
         seconds: z.number().int().positive().nullable(),
+        /** Asked for by name, for it loses something: a shorter life than the checkpoint has. */
+        shorten: z.boolean().optional(),
         confirmed
       })
     )

@@ -7,6 +7,8 @@ export type CopyStep =
   /** The same bytes under a second name: no space, and safe because nothing writes into a finished checkpoint. */
   | { kind: 'link'; path: string; bytes: number }
   | { kind: 'copy'; path: string; bytes: number }
+  /** A control file that says something else in the copy. */
+  | { kind: 'write'; path: string; text: string }
 
 export interface CopyPlan {
   root: string
@@ -14,8 +16,12 @@ export interface CopyPlan {
   /** Bytes the copy really takes. */
   copied: number
   linked: number
-  /** Symbolic links and special files, which are left out. */
+  /** What is left out: symbolic links, special files, and what was not asked for. */
   skipped: string[]
+}
+
+export function emptyPlan(root: string): CopyPlan {
+  return { root, steps: [], copied: 0, linked: 0, skipped: [] }
 }
 
 /** True for a file of a finished checkpoint: inside `iter_*`, `hf/<n>` or `megatron-critic/iter_*`. */
@@ -26,13 +32,24 @@ export function mayBeLinked(path: string): boolean {
   return (folder === layout.trainer || folder === layout.critic) && iterationRollout(name) !== null
 }
 
-async function walk(files: FileAccess, root: string, path: string, plan: CopyPlan): Promise<void> {
+/** Adds what lies below a path of the root and is wanted. */
+export async function walk(
+  files: FileAccess,
+  root: string,
+  path: string,
+  plan: CopyPlan,
+  wanted: (path: string) => boolean = () => true
+): Promise<void> {
   for (const entry of (await files.list(path === '' ? root : `${root}/${path}`)) ?? []) {
     const inner = path === '' ? entry.name : `${path}/${entry.name}`
+    if (!wanted(inner)) {
+      plan.skipped.push(inner)
+      continue
+    }
     switch (entry.kind) {
       case 'directory':
         plan.steps.push({ kind: 'folder', path: inner })
-        await walk(files, root, inner, plan)
+        await walk(files, root, inner, plan, wanted)
         break
       case 'file':
         if (mayBeLinked(inner)) {
@@ -56,7 +73,7 @@ export async function planExportCopy(
   root: string,
   name: string
 ): Promise<CopyPlan> {
-  const plan: CopyPlan = { root, steps: [], copied: 0, linked: 0, skipped: [] }
+  const plan = emptyPlan(root)
   const path = `${layout.exports}/${name}`
   plan.steps.push({ kind: 'folder', path: layout.exports }, { kind: 'folder', path })
   await walk(files, root, path, plan)
@@ -69,7 +86,7 @@ export async function planExportCopy(
  * COMPLETE and no job is out.
  */
 export async function planRootCopy(files: FileAccess, root: string): Promise<CopyPlan> {
-  const plan: CopyPlan = { root, steps: [], copied: 0, linked: 0, skipped: [] }
+  const plan = emptyPlan(root)
   await walk(files, root, '', plan)
   return plan
 }

@@ -1,4 +1,4 @@
-import { copyFile, link, mkdir } from 'node:fs/promises'
+import { copyFile, link, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode, fail } from '../lib'
 import type { CopyPlan } from './copy-plan'
@@ -37,6 +37,9 @@ export async function copyRoot(plan: CopyPlan, target: string, signal: AbortSign
         break
       case 'copy':
         await copyFile(from, to)
+        break
+      case 'write':
+        await writeFile(to, step.text, { flag: 'wx' })
     }
   }
 }

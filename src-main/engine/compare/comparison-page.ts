@@ -1,11 +1,15 @@
 import type { Trial, TrialRow } from '../../contract/behaviour'
+import type { Alignment } from '../../contract/comparing'
 import type { SideComparison, TensorDifference, WeightComparison } from '../../contract/compare'
 import type { MetricDifference } from '../../contract/releases'
+import { FIGURE_STYLE, type Figure, figureHtml } from './curve-figure'
 import { wordsIn } from './page-words'
 
 export interface PageContent {
   name: string
   comparison: SideComparison
+  /** Curves of the sides that are releases, and by what they are laid over each other. */
+  curves: { by: Alignment; figures: readonly Omit<Figure, 'unit'>[] }
   weights: readonly { side: number; comparison: WeightComparison }[]
   trials: readonly Trial[]
   language: 'en' | 'zh'
@@ -51,13 +55,14 @@ const figure = (value: number | null): string =>
  * be mailed and opened anywhere.
  */
 export function comparisonPage(content: PageContent): string {
-  const { name, comparison, weights, trials, language, madeAt } = content
+  const { name, comparison, curves, weights, trials, language, madeAt } = content
   const say = wordsIn(language)
   const labels = comparison.sides.map(({ label }) => label)
   const body = [
     `<h1>${escaped(name)}</h1>`,
     `<p class="quiet">${escaped(labels.join(' · '))}<br>${say('made')}, <time>${new Date(madeAt).toISOString()}</time></p>`,
     numbers(comparison, say),
+    curvesPart(curves, say),
     results(comparison, say),
     settings(comparison, say),
     ...weights.map((one) => weightPart(one, comparison, say, language)),
@@ -69,10 +74,16 @@ export function comparisonPage(content: PageContent): string {
     '<head><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
     '<meta name="viewport" content="width=device-width">',
-    `<title>${escaped(name)}</title><style>${STYLE}</style></head>`,
+    `<title>${escaped(name)}</title><style>${STYLE}${FIGURE_STYLE}</style></head>`,
     `<body>${body.filter((part) => part !== '').join('\n')}</body></html>`,
     ''
   ].join('\n')
+}
+
+function curvesPart({ by, figures }: PageContent['curves'], say: Say): string {
+  if (figures.length === 0) return ''
+  const drawn = figures.map((figure) => figureHtml({ ...figure, unit: say(`by-${by}`) }, escaped))
+  return `<h2>${say('curves')}</h2><p class="quiet">${say('curvesNote')}</p>${drawn.join('\n')}`
 }
 
 /** A table whose cells are HTML already. */

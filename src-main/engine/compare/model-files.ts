@@ -2,6 +2,7 @@ import type { FileDifference, SidecarCheck } from '../../contract/compare'
 import type { Text } from '../../contract/text'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { isObject } from '../lib'
 import { readText, type OpenSource } from './byte-source'
 
 /** Files beside the weights that change what a model does. */
@@ -26,13 +27,9 @@ function sha256(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex')
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Paths at which two JSON values differ. Objects are entered, lists are compared whole; the order of keys does not count. */
 export function jsonDifferences(file: string, a: unknown, b: unknown, path = ''): FileDifference[] {
-  if (isRecord(a) && isRecord(b)) {
+  if (isObject(a) && isObject(b)) {
     const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort()
     return keys.flatMap((key) =>
       jsonDifferences(file, a[key], b[key], path === '' ? key : `${path}.${key}`)
@@ -48,7 +45,7 @@ export function jsonDifferences(file: string, a: unknown, b: unknown, path = '')
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner: unknown) =>
-      isRecord(inner)
+      isObject(inner)
         ? Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)))
         : inner
     ) ?? 'undefined'

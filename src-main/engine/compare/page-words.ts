@@ -8,6 +8,15 @@ const WORDS = {
     en: 'Mean over the releases up to each; under it the difference from the baseline with its 95 % interval.',
     zh: '截至各版本的若干版本均值；下方为与基线之差及其 95 % 区间。'
   },
+  curves: { en: 'Curves', zh: '曲线' },
+  curvesNote: {
+    en: 'Each side along the releases it came through; samples faint, their course over them.',
+    zh: '各方沿其经过的版本；淡色为样本，深色为走势。'
+  },
+  'by-step': { en: 'optimizer steps', zh: '优化器步数' },
+  'by-tokens': { en: 'tokens trained on', zh: '训练 token 数' },
+  'by-time': { en: 'seconds of training', zh: '训练秒数' },
+  'by-fork': { en: 'optimizer steps from the fork', zh: '自分叉起的优化器步数' },
   metric: { en: 'Metric', zh: '指标' },
   results: { en: 'Results', zh: '评测结果' },
   task: { en: 'Task', zh: '任务' },

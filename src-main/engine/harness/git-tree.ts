@@ -10,7 +10,8 @@ const MOST_TEXT = 512 * 1024
 const MOST_BYTES = 16 * 1024 * 1024
 const PATIENCE_MS = 20_000
 
-const OBJECT_NAME = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
+/** Name of a git object, which a release id is. */
+export const OBJECT_NAME = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 /** The release's own description, which is no file of the harness. */
 const MANIFEST = 'reef-artifact.json'
 const KEPT_ELSEWHERE = 'version https://git-lfs.github.com/spec/'
@@ -41,13 +42,21 @@ export function parseTreeList(text: string): Entry[] {
     const found = /^\d+ blob ([0-9a-f]+) +(\d+)\t([^]+)$/.exec(line)
     const [, id, bytes, path] = found ?? []
     if (id === undefined || bytes === undefined || path === undefined) return []
-    return path === MANIFEST ? [] : [{ id, bytes: Number(bytes), path }]
+    return !isHarnessFile(path) ? [] : [{ id, bytes: Number(bytes), path }]
   })
 }
 
-/** Contents by id of what `git cat-file --batch` wrote: a header line each, the bytes, a line feed. */
-export function parseBatch(bytes: Buffer): Map<string, Buffer> {
-  const contents = new Map<string, Buffer>()
+/** Everything of a release but its own description is a file of the harness. */
+export const isHarnessFile = (path: string): boolean => path !== MANIFEST
+
+interface GitObject {
+  kind: string
+  bytes: Buffer
+}
+
+/** Objects by id of what `git cat-file --batch` wrote: a header line each, the bytes, a line feed. */
+export function parseBatch(bytes: Buffer): Map<string, GitObject> {
+  const contents = new Map<string, GitObject>()
   let at = 0
   while (at < bytes.length) {
     const end = bytes.indexOf(10, at)
@@ -55,21 +64,27 @@ export function parseBatch(bytes: Buffer): Map<string, Buffer> {
     const [id, kind, size] = bytes.toString('utf8', at, end).split(' ')
     at = end + 1
     const length = Number(size)
-    if (id === undefined || kind !== 'blob' || !Number.isInteger(length)) continue
+    if (id === undefined || kind === undefined || !Number.isInteger(length)) continue
     if (at + length > bytes.length) break
-    contents.set(id, bytes.subarray(at, at + length))
+    contents.set(id, { kind, bytes: bytes.subarray(at, at + length) })
     at += length + 1
   }
   return contents
 }
 
-function textOf(bytes: Buffer | undefined): string | null {
+/** Text of a file; null where it is none, or lies in another store. */
+export function textOf(bytes: Buffer | undefined): string | null {
   if (bytes === undefined || bytes.includes(0)) return null
   const text = bytes.toString('utf8')
   return text.startsWith(KEPT_ELSEWHERE) ? null : text
 }
 
-async function batch(git: string, folder: string, ids: readonly string[]): Promise<Buffer> {
+/** Objects of a repository on this machine by id; those it does not hold are absent. */
+export async function gitBatch(
+  git: string,
+  folder: string,
+  ids: readonly string[]
+): Promise<Map<string, GitObject>> {
   const child = spawn(git, [...quietly, `--git-dir=${folder}`, 'cat-file', '--batch'], {
     env: environment(),
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -87,7 +102,7 @@ async function batch(git: string, folder: string, ids: readonly string[]): Promi
   child.stdin.on('error', () => undefined)
   child.stdin.end(ids.map((id) => `${id}\n`).join(''))
   await ended
-  return Buffer.concat(parts)
+  return parseBatch(Buffer.concat(parts))
 }
 
 /**
@@ -114,11 +129,11 @@ export async function readGitTree(
   }
   let budget = MOST_BYTES
   const wanted = entries.filter(({ bytes }) => bytes <= MOST_TEXT && (budget -= bytes) >= 0)
-  const contents = parseBatch(await batch(git, folder, [...new Set(wanted.map(({ id }) => id))]))
+  const contents = await gitBatch(git, folder, [...new Set(wanted.map(({ id }) => id))])
   return new Map(
     entries.map(({ path, id, bytes }): [string, TreeFile] => [
       path,
-      { bytes, id, text: textOf(contents.get(id)) }
+      { bytes, id, text: textOf(contents.get(id)?.bytes) }
     ])
   )
 }

@@ -1,4 +1,5 @@
 export { readGitTree } from './git-tree'
+export { readRemoteTree } from './remote-tree'
 export { isHarnessRow, rowFacts } from './row-facts'
 export { ServedHarness, servedTree } from './served-tree'
 export { compareTrees, diffFile, type HarnessTree } from './tree'

@@ -1,5 +1,6 @@
 import type { Release, RollbackPlan } from '../../contract/releases'
 import type { Text } from '../../contract/text'
+import { type IterationFacts, iterationPlan, refusedIterationPlan } from './iteration-plan'
 import {
   lostLive,
   nearestSaved,
@@ -120,6 +121,21 @@ export function planRollback(request: RollbackRequest): RollbackPlan {
     case 'refused':
       return refusedPlan(request, verdict, false)
   }
+}
+
+/**
+ * The same where training is to go on from the release's own iteration with its optimizer. Only what would be redeployed
+ * can be; anything else is planned, or refused, as it is without.
+ */
+export function planRollbackWithOptimizer(
+  request: RollbackRequest,
+  facts: IterationFacts
+): RollbackPlan {
+  const verdict = judgeRollback(request.chain, request.step, request.scene)
+  if (verdict.kind !== 'redeploy') return planRollback(request)
+  return facts.kind === 'ready'
+    ? iterationPlan(request, verdict, facts)
+    : refusedIterationPlan(verdict, facts.because)
 }
 
 /** The same for promoting a held release. */

@@ -11,7 +11,7 @@ import {
 } from '../checkpoints'
 import { sourcesOf } from '../compare'
 import { fail } from '../lib'
-import { judgeRestartInPlace, markerStatus, readDiskRows } from '../releases'
+import { checkpointsAndRestart } from '../stacks'
 import { type FileAccess, localFiles } from '../targets'
 import { os } from './guard'
 import type { Services } from './services'
@@ -67,39 +67,19 @@ async function keep(
   return keepCheckpoint(files, root, rolloutId, kept, signal ?? new AbortController().signal)
 }
 
-/** The job of the newest training commit on disk; null when no log names one. */
-async function headJob({ runs }: Services, run: string): Promise<string | null> {
-  const { attempts, seen } = await runs.store.read(run)
-  const recordFolder = attempts.at(-1)?.recordDir ?? null
-  if (recordFolder === null) return null
-  const { files } = await runs.targetOf(run)
-  let newest: { at: number; job: string } | null = null
-  for (const scenario of seen.scenarios) {
-    const read = await readDiskRows({ files, recordFolder, scenario, repository: null })
-    for (const { trainingJobId, recordedAt } of read?.rows ?? [])
-      if (trainingJobId !== null && (recordedAt ?? 0) >= (newest?.at ?? 0))
-        newest = { at: recordedAt ?? 0, job: trainingJobId }
-  }
-  return newest?.job ?? null
-}
-
 export function checkpointHandlers(services: Services) {
   const { runs } = services
   return {
     list: os.checkpoints.list.handler(async ({ input }) => {
       const { files } = await runs.targetOf(input.run)
       const root = await checkpointRoot(services, input.run)
-      const { newestRecord, ...catalogue } = await listCheckpoints(files, root)
-      const headJobId = await headJob(services, input.run)
-      const { marker, tracker } = catalogue
-      const restart = judgeRestartInPlace({
-        marker: marker === null ? null : { ...marker, status: markerStatus(marker.status) },
-        tracker,
-        newestRecord,
-        headJobId
-      })
+      const { attempts, seen } = await runs.store.read(input.run)
+      const recordDir = attempts.at(-1)?.recordDir ?? null
+      const { scenarios } = seen
+      const storage = { checkpointDir: root, recordDir, scenarios }
+      const catalogue = await checkpointsAndRestart(files, storage)
       const kept = await listKept(localFiles(), await keptFolder(services, input.run))
-      return { ...withKept(catalogue, kept), restart }
+      return withKept(catalogue, kept)
     }),
     keep: os.checkpoints.keep.handler(({ input: { run, rolloutId }, signal }) =>
       keep(services, run, rolloutId, signal)

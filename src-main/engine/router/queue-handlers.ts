@@ -2,6 +2,7 @@ import type { QueuedLaunch } from '../../contract/queue'
 import { systemClock } from '../lib'
 import { LaunchQueue } from '../queue'
 import { isFinal } from '../stacks'
+import { portsTaken } from '../targets'
 import { os } from './guard'
 import type { Services } from './services'
 
@@ -9,10 +10,12 @@ export function queueHandlers({ queue }: Services) {
   return {
     add: os.queue.add.handler(async ({ input }) => ({ id: await queue.add(input) })),
     watch: os.queue.watch.handler(({ signal }) => queue.watch(signal)),
-    remove: os.queue.remove.handler(async ({ input }) => {
-      await queue.remove(input.id)
-      return {}
-    })
+    remove: os.queue.remove.handler(async ({ input: { id } }) => ({
+      done: await queue.wish({ kind: 'remove', id })
+    })),
+    first: os.queue.first.handler(async ({ input: { id } }) => ({
+      done: await queue.wish({ kind: 'first', id })
+    }))
   }
 }
 
@@ -35,6 +38,7 @@ export function queueOf(
         const count = gpus.devices?.length === 0 ? 0 : gpus.count
         return [{ name: record.name, gpus: count, ports: ports.map(({ port }) => port) }]
       }),
+    taken: async (target, ports) => portsTaken(await targets.get(target), ports),
     gpus: async (target) => (await targets.probe(target)).gpus,
     start: async (request) => {
       await start(request)

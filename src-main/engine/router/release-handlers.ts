@@ -1,13 +1,11 @@
+import { COMPARED_WINDOW } from '../../contract/comparing'
 import type { ReleaseDetail } from '../../contract/release-detail'
 import { compareReleases } from '../compare'
-import { FailureError } from '../lib'
+import { fail, FailureError } from '../lib'
 import { knowledgeOf } from '../metrics'
 import { inParts } from '../releases'
 import { os } from './guard'
 import type { Services } from './services'
-
-/** Releases on each side that are averaged: enough for an interval, few enough to still be "around" the release. */
-const COMPARED_WINDOW = 5
 
 const NEVER = new AbortController().signal
 
@@ -34,6 +32,25 @@ async function detailOf(
   }
 }
 
+/** What is experimental is done only where a person has switched it on. */
+function allowExperiment(
+  { settings }: Services,
+  { withOptimizer }: { withOptimizer?: boolean | undefined }
+): void {
+  if (withOptimizer !== true || settings.get().redeployWithOptimizer === true) return
+  fail({
+    code: 'experimental-off',
+    what: {
+      en: 'Going back with the optimizer is experimental and switched off.',
+      zh: '带优化器回滚是实验性功能，目前已关闭。'
+    },
+    remedy: {
+      en: 'Switch it on in Settings, Experimental, or set "redeployWithOptimizer": true in settings.json of the home.',
+      zh: '请在“设置 → 实验性”中开启，或在主目录的 settings.json 中设置 "redeployWithOptimizer": true。'
+    }
+  })
+}
+
 export function releaseHandlers(services: Services) {
   const { runs } = services
   return {
@@ -54,8 +71,14 @@ export function releaseHandlers(services: Services) {
         directionOf: (key) => knowledgeOf(key).direction
       })
     ),
-    rollbackPlan: os.releases.rollbackPlan.handler(({ input }) => runs.rollbackPlan(input)),
-    rollback: os.releases.rollback.handler(({ input }) => runs.rollback(input)),
+    rollbackPlan: os.releases.rollbackPlan.handler(({ input }) => {
+      allowExperiment(services, input)
+      return runs.rollbackPlan(input)
+    }),
+    rollback: os.releases.rollback.handler(({ input }) => {
+      allowExperiment(services, input)
+      return runs.rollback(input)
+    }),
     promotePlan: os.releases.promotePlan.handler(({ input }) => runs.promotePlan(input)),
     undoPlan: os.releases.undoPlan.handler(({ input }) => runs.undoPlan(input)),
     undo: os.releases.undo.handler(({ input }) => runs.undo(input)),

@@ -1,4 +1,5 @@
 import type { LaunchRequest } from '../../contract/launch'
+import { refuseLongReason } from '../stacks'
 import { os } from './guard'
 import { requirePreflight } from './preflight-handlers'
 import type { Services } from './services'
@@ -31,6 +32,7 @@ export async function launchNow(
   services: Services,
   { because, ...request }: LaunchRequest & { because?: string | undefined }
 ): ReturnType<Services['runs']['start']> {
+  if (because !== undefined) refuseLongReason(because)
   const { report, resolved } = await requirePreflight(services, request, because)
   return services.runs.start(request, {
     preflight: report,

@@ -6,10 +6,12 @@ import {
   type SavedSummary,
   type WeightComparison
 } from '../../contract/compare'
+import type { Alignment } from '../../contract/comparing'
 import { comparisonPage, compareWeights, Shelf, sourcesOf } from '../compare'
 import { fail } from '../lib'
 import type { Services } from './services'
 import { compareSides } from './side-comparison'
+import { sideCurves } from './side-curves'
 
 interface Asked {
   sides: ComparedSide[]
@@ -85,14 +87,21 @@ async function weightsOf(
 /** A comparison as a page of its own. */
 export async function exportPage(
   services: Services,
-  request: Asked & { name: string; language: 'en' | 'zh'; weights: boolean; trials: string[] },
+  request: Asked & {
+    name: string
+    language: 'en' | 'zh'
+    weights: boolean
+    alignment: Alignment
+    trials: string[]
+  },
   signal?: AbortSignal
 ): Promise<{ html: string }> {
-  const { name, language, weights, trials, ...asked } = request
+  const { name, language, weights, alignment, trials, ...asked } = request
   const comparison = await compareSides(services, asked)
   const html = comparisonPage({
     name,
     comparison,
+    curves: await sideCurves(services, comparison, alignment),
     weights: weights ? await weightsOf(services, comparison, signal) : [],
     trials: await Promise.all(trials.map((id) => services.trials.read(id))),
     language,

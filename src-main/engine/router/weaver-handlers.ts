@@ -17,7 +17,8 @@ export function weaverHandlers({ weaver, clock }: Services) {
       now: clock.now()
     })),
     extend: os.weaver.extend.handler(async ({ input, signal }) => {
-      await (await weaver.client(signal)).extend(input.model, input.path, input.seconds)
+      const { model, path, seconds, shorten } = input
+      await (await weaver.client(signal)).extend(model, path, seconds, shorten)
       return {}
     }),
     save: os.weaver.save.handler(async ({ input, signal }) => ({

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { dashboardPort } from '../../../../src-main/engine/cluster/cluster-service'
+import { belowOf, dashboardPort } from '../../../../src-main/engine/cluster/cluster-service'
 import { parsePrometheus } from '../../../../src-main/engine/cluster/prometheus'
 import { countActors, lookAtRay } from '../../../../src-main/engine/cluster/ray'
 import { gpusOfDemand, parseRayStatus } from '../../../../src-main/engine/cluster/ray-status'
@@ -198,5 +198,23 @@ describe('a Prometheus text', () => {
           expect(last).toMatchObject({ name: 'sglang:x', value: value + 0 })
       })
     )
+  })
+})
+
+it('sums up what stands below a stack, and leaves out what is not told', () => {
+  const gpu = (utilisation: number | null) => ({
+    ...{ index: 0, name: 'H200', memoryBytes: 1, usedBytes: 1, utilisation }
+  })
+  const engine = { throughput: null, cacheUse: null, cacheHits: null, why: null }
+  const ray = { kind: 'unseen', why: { en: '', zh: '' } } as const
+  const sglang = [
+    { ...engine, name: 'a', running: 2, queued: null },
+    { ...engine, name: 'b', running: 1, queued: 4 }
+  ]
+  expect(belowOf({ at: 0, ray, sglang, gpus: [gpu(90), gpu(null), gpu(50)] })).toEqual({
+    ...{ waitingGpus: null, running: 3, queued: 4, gpuBusy: 70 }
+  })
+  expect(belowOf({ at: 0, ray, sglang: [], gpus: [gpu(null)] })).toEqual({
+    ...{ waitingGpus: null, running: null, queued: null, gpuBusy: null }
   })
 })

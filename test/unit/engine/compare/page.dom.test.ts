@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ticksOf } from '../../../../src-main/engine/compare/curve-figure'
 import type { Trial } from '../../../../src-main/contract/behaviour'
 import type { SideComparison, WeightComparison } from '../../../../src-main/contract/compare'
-import { comparisonPage, escaped } from '../../../../src-main/engine/compare/comparison-page'
+import {
+  comparisonPage,
+  escaped,
+  type PageContent
+} from '../../../../src-main/engine/compare/comparison-page'
 
 /** Text that would run, load or break out if any of it were taken as HTML. */
 const HOSTILE = `</pre></style><script>alert(1)</script><img src="http://127.0.0.1/x" onerror='x'>&amp;`
@@ -138,17 +143,32 @@ const trial: Trial = {
   tally: { win: 0, tie: 0, loss: 1, share: 0, interval: [0, 0.79], proven: 'no' }
 }
 
+const numbers = (...values: number[]): Float64Array => Float64Array.from(values)
+const figure: PageContent['curves']['figures'][number] = {
+  title: HOSTILE,
+  curves: [0, 7].map((side) => ({
+    label: HOSTILE,
+    side,
+    points: {
+      x: numbers(-1, 0, 1, 2),
+      raw: numbers(0.1, NaN, 100, 0.3),
+      smooth: numbers(0.1, 0.15, 0.2, 0.25 + side)
+    }
+  }))
+}
+
 const read = (html: string): Document => new DOMParser().parseFromString(html, 'text/html')
 
-const page = (language: 'en' | 'zh'): string =>
-  comparisonPage({
-    name: HOSTILE,
-    comparison,
-    weights: [{ side: 1, comparison: weights }],
-    trials: [trial],
-    language,
-    madeAt: 0
-  })
+const content: Omit<PageContent, 'language'> = {
+  name: HOSTILE,
+  comparison,
+  curves: { by: 'fork', figures: [figure] },
+  weights: [{ side: 1, comparison: weights }],
+  trials: [trial],
+  madeAt: 0
+}
+
+const page = (language: 'en' | 'zh'): string => comparisonPage({ ...content, language })
 
 describe('an exported comparison', () => {
   it.each(['en', 'zh'] as const)(
@@ -182,6 +202,55 @@ describe('an exported comparison', () => {
     expect(text).toContain('0.9 (0.596 … 0.982), n = 10')
     expect(text).toContain('r1: 0 won, 0 tied, 1 lost, 0 % of the decided (0 … 79 %), not proven')
     expect(document.querySelectorAll('.heat td[title]')).toHaveLength(2)
+  })
+
+  it('draws the curves of the sides within the frame, in colours of either scheme', () => {
+    const document = read(page('en'))
+    const svg = document.querySelector('.figure svg')
+    const lines = [...(svg?.querySelectorAll('polyline') ?? [])]
+    expect(lines.map((line) => line.getAttribute('class'))).toEqual([
+      'raw k0',
+      'k0',
+      'raw k1 dash',
+      'k1 dash'
+    ])
+    const [, , width, height] = (svg?.getAttribute('viewBox') ?? '').split(' ').map(Number)
+    for (const line of lines)
+      for (const place of (line.getAttribute('points') ?? '').split(' ')) {
+        const [x = NaN, y = NaN] = place.split(',').map(Number)
+        expect(x >= 0 && x <= (width ?? 0) && y >= 0 && y <= (height ?? 0)).toBe(true)
+      }
+    // The sample that is no number is left out, and nothing else.
+    expect(lines[0]?.getAttribute('points')?.split(' ')).toHaveLength(3)
+    expect(lines[1]?.getAttribute('points')?.split(' ')).toHaveLength(4)
+    expect(document.querySelector('.legend')?.textContent).toBe(HOSTILE + HOSTILE)
+    expect(document.body.textContent).toContain('optimizer steps from the fork')
+    expect(page('zh')).toContain('自分叉起的优化器步数')
+    expect(page('en').split('prefers-color-scheme:dark').length).toBeGreaterThan(2)
+  })
+
+  it('has no curves where no side is a release or has a finite sample', () => {
+    const none = { by: 'step' as const, figures: [] }
+    const nan = {
+      ...figure,
+      curves: figure.curves.slice(0, 1).map((one) => ({
+        ...one,
+        points: { x: numbers(1), raw: numbers(NaN), smooth: numbers(NaN) }
+      }))
+    }
+    for (const curves of [none, { ...none, figures: [nan] }])
+      expect(
+        read(comparisonPage({ ...content, curves, language: 'en' })).querySelector('svg')
+      ).toBeNull()
+  })
+
+  it.each([
+    [0, 1, 5, [0, 0.2, 0.4, 0.6, 0.8, 1]],
+    [-3, 120, 6, [0, 50, 100]],
+    [5, 5, 4, [5]],
+    [1e-9, 3e-9, 2, [1e-9, 2e-9, 3e-9]]
+  ])('marks %s to %s at round numbers', (low, high, count, ticks) => {
+    expect(ticksOf(low, high, count)).toEqual(ticks)
   })
 
   it('escapes any text so that a browser reads it back', () => {

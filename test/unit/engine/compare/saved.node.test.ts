@@ -87,3 +87,19 @@ describe('a comparison with a name', () => {
     })
   })
 })
+
+describe('what is experimental', () => {
+  it('is done only where a person has switched it on', async () => {
+    const { releases, settings } = createRouterClient(engine.router)
+    const asked = { run: 'no-such-run', step: 1, withOptimizer: true }
+    const off = { data: { code: 'experimental-off' } }
+    await expect(releases.rollbackPlan(asked)).rejects.toMatchObject(off)
+    await expect(releases.rollback(asked)).rejects.toMatchObject(off)
+    expect((await settings.get()).redeployWithOptimizer).toBeUndefined()
+    await settings.set({ redeployWithOptimizer: true })
+    await expect(releases.rollbackPlan(asked)).rejects.not.toMatchObject(off)
+    await expect(
+      releases.rollbackPlan({ ...asked, withOptimizer: false })
+    ).rejects.not.toMatchObject(off)
+  })
+})

@@ -2,15 +2,24 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deflateSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   compareTrees,
   diffFile,
   isHarnessRow,
   readGitTree,
+  readRemoteTree,
   rowFacts,
   servedTree
 } from '../../../../src-main/engine/harness'
+import { parseLoose } from '../../../../src-main/engine/harness/git-objects'
+import { parseTree } from '../../../../src-main/engine/harness/remote-tree'
+import type { HarnessTree } from '../../../../src-main/engine/harness'
+import { localFiles } from '../../../../src-main/engine/targets'
+
+// Each git command is a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 let root: string
 let repository: string
@@ -99,6 +108,44 @@ describe('harness trees of an artifact repository', () => {
     expect(await readGitTree(repository, 'f'.repeat(40))).toBeNull()
     expect(await readGitTree(repository, '--output=/tmp/x')).toBeNull()
     expect(await readGitTree(repository, release, join(root, 'no-git'))).toBeNull()
+  })
+
+  it('are the same when read through the file access of another machine, loose or packed', async () => {
+    const release = publish({
+      'AGENTS.md': 'one\n',
+      'skills/deep/a b.md': 'two\n',
+      '工具.json': '{}\n',
+      'blob.bin': Buffer.from([0, 1, 2]),
+      empty: ''
+    })
+    const here = await readGitTree(repository, release)
+    expect(here?.size).toBe(5)
+    const files = localFiles()
+    const noGit = join(root, 'no-git')
+    const sorted = (tree: HarnessTree | null): unknown => [...(tree ?? [])].sort()
+    expect(sorted(await readRemoteTree(files, repository, release, noGit))).toEqual(sorted(here))
+    git(['update-ref', 'refs/reef/head', release])
+    git(['repack', '-a', '-d', '-q'])
+    const half = publish({ 'AGENTS.md': 'one\n', 'new.md': 'three\n' })
+    expect(sorted(await readRemoteTree(files, repository, release))).toEqual(sorted(here))
+    expect(sorted(await readRemoteTree(files, repository, half))).toEqual(
+      sorted(await readGitTree(repository, half))
+    )
+    // Packed, and no git here to read the packs with: no files rather than half of them.
+    expect(await readRemoteTree(files, repository, half, noGit)).toBeNull()
+    expect(await readRemoteTree(files, repository, 'f'.repeat(40))).toBeNull()
+    expect(await readRemoteTree(files, repository, '../../etc/passwd')).toBeNull()
+    expect(await readRemoteTree(files, join(root, 'nowhere.git'), release)).toBeNull()
+  })
+
+  it('refuse damaged objects', async () => {
+    expect(await parseLoose(Buffer.from('not deflated'))).toBeNull()
+    expect(await parseLoose(deflateSync(Buffer.from('blob 9\0short')))).toBeNull()
+    expect(await parseLoose(deflateSync(Buffer.from('blob 5\0right')))).toMatchObject({
+      kind: 'blob'
+    })
+    expect(await parseLoose(deflateSync(Buffer.alloc(17 * 1024 * 1024)))).toBeNull()
+    expect(parseTree(Buffer.from('100644 torn\0abc'), 20)).toEqual([])
   })
 
   it('compare alike whether read from disk or given by the service', async () => {

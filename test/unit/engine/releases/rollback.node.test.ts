@@ -7,7 +7,9 @@ import {
   judgeRollback,
   planPromote,
   planRollback,
+  planRollbackWithOptimizer,
   type ChainRow,
+  type IterationFacts,
   type Refusal,
   type RollbackScene,
   type RootState
@@ -237,5 +239,65 @@ describe('restart in place', () => {
   ]
   it.each(bad)('is not offered with %s', (_name, changed) => {
     expect(judgeRestartInPlace({ ...good, ...changed }).kind).toBe('not-offered')
+  })
+})
+
+describe('going back with the optimizer', () => {
+  const facts: Extract<IterationFacts, { kind: 'ready' }> = {
+    kind: 'ready',
+    rollout: 0,
+    tracker: 6,
+    critic: true,
+    copied: 2_000_000,
+    linked: 25_000_000_000,
+    newer: 6
+  }
+
+  it('says what is kept and lost, and leaves the reference model as it is', () => {
+    const startsFrom = [{ path: 'training.options.ref-load', now: 'base' }]
+    const plan = planRollbackWithOptimizer(
+      { chain, step: 1, scene: { ...scene, startsFrom } },
+      facts
+    )
+    expect(RollbackPlan.parse(plan)).toEqual(plan)
+    expect(plan.way).toBe('redeploy')
+    const said = plan.changes.map(({ what, after }) => `${what.en}: ${after.en}`).join('\n')
+    expect(said).toContain('Optimizer moments, critic: as saved with iteration 0')
+    expect(said).toContain('goes on at iteration 1')
+    expect(said).toContain('Newer checkpoints: not in the copy')
+    expect(said).toContain('Reports waiting: 0')
+    expect(plan.kept.map(({ en }) => en).join(' ')).toMatch(/2\.0 MB.*25000 MB/)
+    expect(plan.lost.length).toBeGreaterThan(0)
+    expect(plan.planDiff).toContainEqual({
+      path: 'latest_checkpointed_iteration.txt',
+      now: '6',
+      after: '0'
+    })
+    expect(plan.planDiff.map(({ path }) => path)).not.toContain('training.options.ref-load')
+  })
+
+  it.each([
+    'elsewhere',
+    'loads-nothing',
+    'no-optimizer',
+    'adapter',
+    'not-a-rollout',
+    'no-trainer-state',
+    'not-whole',
+    'no-export',
+    'critic-missing',
+    'being-deleted',
+    'marker-open',
+    'marker-unreadable'
+  ] as const)('is refused with a reason: %s', (because) => {
+    const plan = planRollbackWithOptimizer({ chain, step: 1, scene }, { kind: 'refused', because })
+    expect(plan.way).toBe('refused')
+    expect(plan.reason.en).toContain('Without the optimizer it can be redeployed')
+    expect(plan.reason.zh).toMatch(/[一-鿿]/)
+  })
+
+  it('is planned as without it where nothing is redeployed', () => {
+    const request = { chain, step: 1, scene: { ...scene, way: 'api' as const } }
+    expect(planRollbackWithOptimizer(request, facts)).toEqual(planRollback(request))
   })
 })

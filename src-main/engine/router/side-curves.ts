@@ -1,0 +1,88 @@
+import type { SideComparison } from '../../contract/compare'
+import { alignSamples, tracksOf, type Alignment, type Sampled } from '../../contract/comparing'
+import type { SeriesAnswer } from '../../contract/metrics'
+import type { Figure } from '../compare'
+import { defaultPanels, rewardSource } from '../metrics'
+import type { RunService } from '../stacks'
+import type { MetricReaders } from './metric-readers'
+
+/** What curves are read from. */
+interface Sources {
+  runs: Pick<RunService, 'chain' | 'get' | 'paths'>
+  metrics: Pick<MetricReaders, 'of'>
+}
+
+/** Charts of a page: the first of the family, where reward, evaluation and loss are. */
+const FIGURES = 4
+/** Samples asked for of each run. */
+const COLUMNS = 1024
+
+/** The raw columns of an answer (see `SeriesPart` for how they lie in its blob). */
+async function samplesOf({ parts, numbers }: SeriesAnswer): Promise<Sampled[]> {
+  const all = new Float64Array(await numbers.arrayBuffer())
+  return parts.map(({ key, attempt, offset, count }) => ({
+    key,
+    attempt,
+    x: all.subarray(offset, offset + count),
+    raw: all.subarray(offset + 3 * count, offset + 4 * count)
+  }))
+}
+
+/** The first key of each of the family's first panels, of the first side that is a release. */
+async function keysOf({ runs, metrics }: Sources, run: string): Promise<string[]> {
+  const store = await metrics.of(runs.paths(run).metrics)
+  const { summary } = await runs.get(run)
+  const known = store.keys().map(({ key }) => key)
+  const panels = defaultPanels(summary.recipe.family, known, rewardSource(store.series()))
+  return panels.flatMap(({ keys }) => keys.slice(0, 1)).slice(0, FIGURES)
+}
+
+/**
+ * The curves of every side that is a release, laid over each other as the window does; none where no side is one.
+ * What the releases do not say (tokens) is replaced by steps, and `by` tells which it was.
+ */
+export async function sideCurves(
+  services: Sources,
+  { sides }: SideComparison,
+  wanted: Alignment
+): Promise<{ by: Alignment; figures: Omit<Figure, 'unit'>[] }> {
+  const placed = await Promise.all(
+    sides.flatMap(({ side, label, run, step }, place) => {
+      if (run === null || step === null) return []
+      const scenario = 'scenario' in side ? side.scenario : undefined
+      const of = async () => {
+        const { releases } = await services.runs.chain({ run: run.id, scenario })
+        return { label, run: run.id, step, releases, place }
+      }
+      return [of()]
+    })
+  )
+  const asked = tracksOf(placed, wanted)
+  const by = asked === null ? 'step' : wanted
+  const tracks = asked ?? tracksOf(placed, 'step') ?? []
+  const first = placed[0]?.run
+  if (first === undefined) return { by, figures: [] }
+  const keys = await keysOf(services, first)
+  const samples = new Map<string, Sampled[]>()
+  if (keys.length > 0)
+    for (const run of new Set(placed.map((one) => one.run))) {
+      const store = await services.metrics.of(services.runs.paths(run).metrics)
+      const query = {
+        run,
+        keys,
+        axis: 'wall',
+        columns: COLUMNS,
+        smoothing: { kind: 'none' }
+      } as const
+      samples.set(run, await samplesOf(await store.query({ ...query, keys: [...keys] })))
+    }
+  const figures = keys.map((title) => ({
+    title,
+    curves: tracks.flatMap((track, index) => {
+      const points = alignSamples(track, samples.get(track.run) ?? [], title, by)
+      const side = placed[index]?.place ?? index
+      return points === null ? [] : [{ label: track.label, side, points }]
+    })
+  }))
+  return { by, figures: figures.filter(({ curves }) => curves.length > 0) }
+}
