@@ -1,5 +1,8 @@
-import type { Command } from 'commander'
-import type { Io } from './output'
+import { type Argument, type Command, Help, type Option } from 'commander'
+import type { Failure } from '../contract/failure'
+import type { Text } from '../contract/text'
+import { HELP_WORDS } from './help-words'
+import { columnsOf, type Io } from './output'
 
 /** What commander says about words it cannot take, and the same in Chinese; `$1`… are its own captures. */
 const SENTENCES: readonly (readonly [RegExp, string])[] = [
@@ -37,9 +40,62 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
 export function speakCommander(program: Command, io: Io): void {
   program.configureOutput({
     outputError: (message, write) => {
-      write(io.language === 'zh' ? inChinese(message) : message)
+      if (io.json?.() === true) write(`${JSON.stringify({ error: usage(message) })}\n`)
+      else write(io.language === 'zh' ? inChinese(message) : message)
     }
   })
+  program.configureHelp(helpIn(io))
+}
+
+const HEADINGS: Readonly<Record<string, string>> = {
+  'Usage:': '用法：',
+  'Arguments:': '参数：',
+  'Options:': '选项：',
+  'Commands:': '命令：'
+}
+
+/** The help of every command; asked when it is printed, as only then the language is known. */
+function helpIn(io: Io): Partial<Help> {
+  const plain = new Help()
+  const say = (text: string): string => (io.language === 'zh' ? (HELP_WORDS[text] ?? text) : text)
+  /** The words of an option or argument, and behind them what commander itself adds. */
+  const entry = (description: string, whole: string): string =>
+    io.language === 'zh' && whole.startsWith(description)
+      ? say(description) + extras(whole.slice(description.length))
+      : whole
+  return {
+    styleTitle: (title) => (io.language === 'zh' ? (HEADINGS[title] ?? title) : title),
+    styleUsage: (usage) =>
+      io.language === 'zh'
+        ? usage.replace('[options]', '[选项]').replace('[command]', '[命令]')
+        : usage,
+    styleSubcommandTerm: (term) =>
+      io.language === 'zh' ? term.replace('[options]', '[选项]') : term,
+    commandDescription: (command: Command) => say(command.description()),
+    subcommandDescription: (command: Command) => say(command.summary() || command.description()),
+    optionDescription: (option: Option) =>
+      entry(option.description, plain.optionDescription(option)),
+    argumentDescription: (argument: Argument) =>
+      entry(argument.description, plain.argumentDescription(argument)),
+    displayWidth: (text) => columnsOf(text)
+  }
+}
+
+/** ` (choices: "a", "b", default: "a")` in Chinese. */
+function extras(text: string): string {
+  return text
+    .replace(/^ ?\((.*)\)$/, '（$1）')
+    .replace('choices: ', '可选：')
+    .replace('default: ', '默认：')
+}
+
+/** What commander refuses, in the form every other failure has. */
+function usage(message: string): Failure {
+  const [first = '', ...more] = message.trim().split('\n')
+  const plain = (line: string): string => line.replace(/^error: |^错误：/, '')
+  const said = (line: string): Text => ({ en: plain(line), zh: plain(lineInChinese(line)) })
+  const hint = more.join(' ').trim()
+  return { code: 'usage', what: said(first), ...(hint === '' ? {} : { remedy: said(hint) }) }
 }
 
 function inChinese(message: string): string {

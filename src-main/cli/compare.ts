@@ -6,9 +6,9 @@ import type {
   ComparedSide,
   SavedComparison,
   SavedSummary,
-  SideComparison,
-  WeightComparison
+  SideComparison
 } from '../contract/compare'
+import { COMPARED_WINDOW } from '../contract/comparing'
 import {
   attachResults,
   compareWeights,
@@ -18,7 +18,7 @@ import {
 } from '../engine/compare'
 import { errorCode, fail, FailureError, messageOf } from '../engine/lib'
 import { reportFailure, sayFailure } from './engine-client'
-import { sidesText, type SideWeights } from './compare-text'
+import { figure, sidesText, span, weightTable, type SideWeights } from './compare-text'
 import { EXIT, table, words, type Io } from './output'
 
 export interface CompareRequest {
@@ -78,7 +78,11 @@ export function registerCompareCommand(program: Command, io: Io, engine: Compare
       '--baseline <n>',
       'which side the others are held against, from 1; default the earliest'
     )
-    .option('--window <n>', 'releases up to each whose numbers are averaged', '4')
+    .option(
+      '--window <n>',
+      'releases up to each whose numbers are averaged',
+      String(COMPARED_WINDOW)
+    )
     .option('--no-weights', 'of releases, compare only the numbers')
     .option('--save <name>', 'keep the comparison under this name')
     .option('--html <file>', 'write it as one page that needs nothing beside it')
@@ -171,7 +175,7 @@ async function printSides(comparison: SideComparison, options: Options, io: Io):
   io.out(
     options.json === true
       ? JSON.stringify({ ...comparison, weights })
-      : sidesText(comparison, weights, (one) => weightTable(one, io))
+      : sidesText(comparison, weights, io)
   )
   return EXIT.ok
 }
@@ -270,6 +274,11 @@ async function reopen(
   return printSides(now, options, io)
 }
 
+const RESULT_HEADS = {
+  en: ['release', 'step', 'task', 'n', 'score', '95 %'],
+  zh: ['版本', '步', '任务', 'n', '分数', '95 %']
+}
+
 const SAVED_HEADS = { en: ['name', 'saved', 'sides'], zh: ['名称', '保存于', '比较对象'] }
 
 function baselineFrom(text: string, sides: readonly unknown[]): number {
@@ -299,42 +308,13 @@ async function weightsOf(comparison: SideComparison): Promise<SideWeights[]> {
 }
 
 function windowFrom(text: string | undefined): number {
-  const window = Number(text ?? '4')
+  const window = Number(text ?? COMPARED_WINDOW)
   if (Number.isSafeInteger(window) && window >= 1) return window
   return fail({
     code: 'compare-window',
     what: { en: '--window takes a whole number from 1.', zh: '--window 需为不小于 1 的整数。' },
     where: text ?? ''
   })
-}
-
-const figure = (value: number | null): string => (value === null ? '-' : value.toPrecision(4))
-
-/** Tensors that moved most, at most this many lines. */
-const MOST_MOVED = 20
-
-function weightTable(comparison: WeightComparison, io: Io): string {
-  const moved = [...comparison.tensors]
-    .sort((one, two) => (two.relative ?? 0) - (one.relative ?? 0))
-    .slice(0, MOST_MOVED)
-  const { total, tensors, onlyA, onlyB, problems } = comparison
-  return [
-    ...comparison.warnings.map((warning) => `! ${words(io, warning)}`),
-    table([
-      ['tensor', 'relative', 'cosine', 'changed', 'NaN', 'shape'],
-      ...moved.map((tensor) => [
-        tensor.name,
-        figure(tensor.relative),
-        tensor.cosine === null ? '-' : tensor.cosine.toFixed(7),
-        figure(tensor.changed),
-        tensor.nan.join(', '),
-        tensor.shape.join('×')
-      ])
-    ]),
-    `${tensors.length} tensors, relative change ${figure(total.relative)}, only in A ${onlyA.length}, only in B ${onlyB.length}, not compared ${problems.length}`,
-    ...problems.map(({ name, why }) => `! ${name}: ${words(io, why)}`),
-    ...comparison.files.map(({ file, path, a, b }) => `${file} ${path}: ${a ?? '-'} → ${b ?? '-'}`)
-  ].join('\n')
 }
 
 async function standardInput(): Promise<string> {
@@ -400,14 +380,16 @@ async function score(
     options.json === true
       ? JSON.stringify(attached)
       : table([
-          ['release', 'step', 'task', 'n', 'score', '95 %'],
+          RESULT_HEADS[io.language],
           ...attached.rows.map((row) => [
             row.release === null ? '-' : `r${row.release}`,
             row.step === null ? '-' : String(row.step),
             row.task,
             row.n === null ? '-' : String(row.n),
             figure(row.score),
-            row.interval === null ? '-' : row.interval.map((end) => end.toFixed(3)).join(' to ')
+            row.interval === null
+              ? '-'
+              : span(io, [row.interval[0].toFixed(3), row.interval[1].toFixed(3)])
           ])
         ])
   )

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { bytesOf, gpusOf } from '../contract/container-text'
 import type { ContainerChoices } from '../contract/launch'
@@ -12,6 +13,8 @@ export interface ContainerFlags {
   gpus?: string
   shmSize?: string
   user?: string
+  compose?: string
+  composeService?: string
 }
 
 export function addContainerFlags(command: Command): Command {
@@ -22,6 +25,8 @@ export function addContainerFlags(command: Command): Command {
     .option('--checkout <folder>', 'container: folder there of the Reef checkout')
     .option('--gpus <list>', 'container: indices or ids with commas between, or none; default all')
     .option('--shm-size <size>', 'container: size of /dev/shm, such as 64g; default 32g')
+    .option('--compose <file>', 'container: compose file to start it with, or its folder')
+    .option('--compose-service <name>', 'container: service of that file; default the only one')
     .option('--user <uid:gid>', 'container: who it runs as; default the image’s own user')
 }
 
@@ -41,7 +46,7 @@ function shmBytesOf(text: string | undefined): number | undefined {
 
 /** The choices that were made, or nothing: what is left out takes the default that the plan shows. */
 export function containerChoices(flags: ContainerFlags): { container?: ContainerChoices } {
-  const { image, models, state, checkout, user } = flags
+  const { image, models, state, checkout, user, compose, composeService } = flags
   // An unset variable in a script takes no GPU rather than all of them.
   const gpus = flags.gpus === undefined ? null : flags.gpus.trim() === '' ? [] : gpusOf(flags.gpus)
   const shmBytes = shmBytesOf(flags.shmSize)
@@ -52,7 +57,9 @@ export function containerChoices(flags: ContainerFlags): { container?: Container
     ...(checkout === undefined ? {} : { checkout }),
     ...(gpus === null ? {} : { gpus }),
     ...(shmBytes === undefined ? {} : { shmBytes }),
-    ...(user === undefined ? {} : { user })
+    ...(user === undefined ? {} : { user }),
+    ...(compose === undefined ? {} : { compose: resolve(compose) }),
+    ...(composeService === undefined ? {} : { composeService })
   }
   return Object.keys(container).length === 0 ? {} : { container }
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { reportFailure, withEngine } from './engine-client'
-import { EXIT, words } from './output'
+import { EXIT, note, words } from './output'
 import type { Context } from './runs'
 
 /** `slipway import FILE… [--name NAME]`: makes a record of files that something else has left. */
@@ -18,7 +18,7 @@ export function registerImportCommand(program: Command, context: Context): void 
         const done = await withEngine({ ...engine, home: context.home() }, (client) =>
           client.runs.import({ paths, ...(name === undefined ? {} : { name }) })
         )
-        for (const problem of done.problems) io.err(words(io, problem))
+        for (const problem of done.problems) note(io, problem)
         const { files: read, samples, keys } = done.imported
         io.out(
           context.json()

@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
 import { FailureError } from '../engine/lib'
 import { findMetrics, readMetricFile, readStore, type Problem, type Row } from '../engine/metrics'
-import { EXIT, table, words, type Io } from './output'
+import type { Failure } from '../contract/failure'
+import type { Text } from '../contract/text'
+import { sayFailure } from './engine-client'
+import { EXIT, note, table, words, type Io } from './output'
 
 interface Options {
   key?: string[]
@@ -52,13 +55,26 @@ async function run(paths: readonly string[], options: Options, io: Io): Promise<
       for (const file of place.files) worst = Math.max(worst, await readFile(file, report, io))
     } catch (cause) {
       if (!(cause instanceof FailureError)) throw cause
-      const { what, where = path, remedy } = cause.failure
-      io.err(`${where}: ${words(io, what)}${remedy === undefined ? '' : ` ${words(io, remedy)}`}`)
+      say(io, { where: path, ...cause.failure })
       return EXIT.unreadable
     }
   }
+  // Beside metrics a log without one is nothing special; alone it was no metric file.
+  if (report.onlyOtherLogs) return EXIT.unreadable
   if (worst !== EXIT.unreadable) report.end()
   return worst
+}
+
+/** One line for people, with the file first; the form of every error where JSON was asked for. */
+function say(io: Io, failure: Failure): void {
+  const { what, where = '', remedy } = failure
+  if (io.json?.() === true) sayFailure(io, failure)
+  else io.err(`${where}: ${words(io, what)}${remedy === undefined ? '' : ` ${words(io, remedy)}`}`)
+}
+
+/** What is said of a file. */
+function about(file: string, { en, zh }: Text): Text {
+  return { en: `${file}: ${en}`, zh: `${file}：${zh}` }
 }
 
 /** Exit code of one file: unreadable when damage left nothing of it, failed when it left a part. */
@@ -72,22 +88,23 @@ async function readFile(file: string, report: Report, io: Io): Promise<number> {
     },
     problem: (problem) => {
       problems.push(problem)
-      if (problems.length <= MOST_PROBLEMS) io.err(`${file}: ${words(io, problem.what)}`)
+      if (problems.length <= MOST_PROBLEMS) note(io, about(file, problem.what))
     }
   })
   const more = problems.length - MOST_PROBLEMS
   if (more > 0) {
-    io.err(
-      `${file}: ${words(io, { en: `${more} more like these.`, zh: `另有 ${more} 处类似问题。` })}`
-    )
+    note(io, about(file, { en: `${more} more like these.`, zh: `另有 ${more} 处类似问题。` }))
   }
   if (rows === 0 && format === 'log') {
-    io.err(
-      `${file}: ${words(io, {
+    report.otherLog()
+    say(io, {
+      code: 'metrics-file-other',
+      where: file,
+      what: {
         en: 'Read as a log, and no line of it is a metric of a known stack.',
         zh: '已按日志读取，其中没有任何一行是已知训练栈的指标。'
-      })}`
-    )
+      }
+    })
   }
   if (problems.every(({ code }) => code === 'torn-tail')) return EXIT.ok
   return rows === 0 ? EXIT.unreadable : EXIT.failed
@@ -99,6 +116,8 @@ class Report {
   private readonly summaries = new Map<string, KeySummary>()
   private readonly lists: boolean
   private headed = false
+  private rows = 0
+  private otherLogs = 0
 
   constructor(
     private readonly options: Options,
@@ -110,7 +129,17 @@ class Report {
     if (this.lists && csv === true) io.out('key,axis,step,at,value')
   }
 
+  /** A file that was read as a log for want of another format, and has no metric. */
+  otherLog(): void {
+    this.otherLogs++
+  }
+
+  get onlyOtherLogs(): boolean {
+    return this.rows === 0 && this.otherLogs > 0
+  }
+
   row(row: Row): void {
+    this.rows++
     for (const [i, key] of row.keys.entries()) {
       if (this.wanted !== null && !this.wanted.has(key)) continue
       const value = row.values[i] ?? Number.NaN
@@ -122,9 +151,7 @@ class Report {
   end(): void {
     const missing = [...(this.wanted ?? [])].filter((key) => !this.summaries.has(key))
     for (const key of missing) {
-      this.io.err(
-        words(this.io, { en: `No sample has the key ${key}.`, zh: `没有键为 ${key} 的样本。` })
-      )
+      note(this.io, { en: `No sample has the key ${key}.`, zh: `没有键为 ${key} 的样本。` })
     }
     if (!this.lists) printSummary([...this.summaries.values()], this.options, this.io)
   }

@@ -54,7 +54,8 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-function columnsOf(text: string): number {
+/** Columns of a terminal a text takes: CJK characters take two. */
+export function columnsOf(text: string): number {
   let columns = 0
   for (const character of text) columns += (character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1
   return columns

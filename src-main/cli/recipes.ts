@@ -222,7 +222,7 @@ function broken(input: CheckInput, options: Options, io: Io): boolean {
 
 function explain(id: string | undefined, options: Options, io: Io): number {
   if (id === undefined) {
-    const rows = ruleBook.map((rule) => [rule.id, rule.severity, words(io, rule.message)])
+    const rows = ruleBook.map((rule) => [rule.id, rule.severity, words(io, inShort(rule))])
     io.out(options.json === true ? JSON.stringify(ruleBook.map(ruleJson), null, 2) : table(rows))
     return EXIT.ok
   }
@@ -239,7 +239,7 @@ function explain(id: string | undefined, options: Options, io: Io): number {
   const generations = rule.generations?.join(', ') ?? words(io, { en: 'all', zh: '全部' })
   const none = { en: 'none that can be made for you', zh: '没有可自动完成的修复' }
   io.out(`${rule.id} (${words(io, severityNames[rule.severity])})`)
-  io.out(words(io, rule.message))
+  io.out(words(io, inShort(rule)))
   io.out('')
   io.out(words(io, rule.explanation))
   io.out('')
@@ -248,6 +248,18 @@ function explain(id: string | undefined, options: Options, io: Io): number {
   io.out(`${label(io, { en: 'Fix', zh: '修复' })}${words(io, fix ?? none)}`)
   io.out(`${label(io, { en: 'Source', zh: '来源' })}${rule.source}`)
   return EXIT.ok
+}
+
+/** What a rule says without the text it is said of; one that only quotes says what it is about. */
+function inShort({ message, explanation }: (typeof ruleBook)[number]): Text {
+  const short = (text: string, more: string): string => {
+    const shown = text.replace(/\{\w+\}/g, '…')
+    return /\p{L}{2}/u.test(shown) ? shown : (/^.*?[.。](?=\s|$|[^\d.])/.exec(more)?.[0] ?? more)
+  }
+  return {
+    en: short(message.en, explanation.en),
+    zh: short(message.zh, explanation.zh)
+  }
 }
 
 function unknownRule(id: string): FailureError {
@@ -287,13 +299,8 @@ function ruleJson(rule: (typeof ruleBook)[number]): object {
 
 async function inputOf(file: string, options: Options, io: Io): Promise<CheckInput | null> {
   const text = await textOf(file, options, io)
-  const dialect = parsed(Dialect.safeParse(options.dialect), options.dialect, 'dialect', io)
-  const generation = parsed(
-    Generation.safeParse(options.generation),
-    options.generation,
-    'generation',
-    io
-  )
+  const dialect = parsed(Dialect, 'dialect', options.dialect, options, io)
+  const generation = parsed(Generation, 'generation', options.generation, options, io)
   if (text === null || dialect === null || generation === null) return null
   const envText =
     options.env === undefined ? undefined : await textOf(options.env, options, io, 'may be empty')
@@ -311,15 +318,26 @@ async function inputOf(file: string, options: Options, io: Io): Promise<CheckInp
 }
 
 /** Undefined: not asked for; null: asked for and not known, which has been said. */
-function parsed<T>(
-  result: { success: true; data: T } | { success: false },
-  asked: string | undefined,
+function parsed<T extends string>(
+  words: { options: readonly T[] },
   what: string,
+  asked: string | undefined,
+  options: Options,
   io: Io
 ): T | undefined | null {
   if (asked === undefined) return undefined
-  if (result.success) return result.data
-  io.err(words(io, { en: `unknown ${what} ${asked}`, zh: `未知的 ${what}：${asked}` }))
+  const known = words.options
+  const found = known.find((one) => one === asked)
+  if (found !== undefined) return found
+  sayFailure(
+    new FailureError({
+      code: 'usage',
+      what: { en: `unknown ${what} ${asked}`, zh: `未知的 ${what}：${asked}` },
+      remedy: { en: `Known: ${known.join(', ')}.`, zh: `可用：${known.join('、')}。` }
+    }),
+    options,
+    io
+  )
   return null
 }
 
@@ -343,7 +361,7 @@ async function textOf(
 
 function sayFailure({ failure }: FailureError, options: Options, io: Io): void {
   if (options.json === true) {
-    io.err(JSON.stringify({ error: failure }, null, 2))
+    io.err(JSON.stringify({ error: failure }))
     return
   }
   const { what, where, detail, remedy } = failure

@@ -23,7 +23,8 @@ export interface Context {
   home(): string | undefined
 }
 
-function print(context: Context, data: unknown, text: () => string): void {
+/** Prints what a command answers: words, or JSON where that was asked for. */
+export function print(context: Context, data: unknown, text: () => string): void {
   context.io.out(context.json() ? JSON.stringify(data) : text())
 }
 

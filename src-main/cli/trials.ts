@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import {
@@ -116,13 +117,7 @@ async function trial(
   io: Io,
   { ask, byId }: Asking
 ): Promise<number> {
-  const text = await readFile(options.prompts ?? '', 'utf8').catch(() =>
-    fail({
-      code: 'prompts-unreadable',
-      what: { en: 'The file of prompts cannot be read.', zh: '无法读取 prompt 文件。' },
-      where: options.prompts ?? ''
-    })
-  )
+  const text = await promptsText(options.prompts ?? '')
   const temperature = numberFrom(options.temperature, '--temperature')
   const maxTokens = numberFrom(options.maxTokens, '--max-tokens')
   const done = await ask(async (engine) => {
@@ -146,6 +141,39 @@ async function trial(
   return done.rows.some(({ answers }) => answers.some((one) => one?.kind !== 'text'))
     ? EXIT.failed
     : EXIT.ok
+}
+
+/** Larger than five hundred prompts that somebody judges by hand. */
+const LARGEST_PROMPTS = 10_000_000
+
+/** The text of a file of prompts. Its size is looked at before anything of it is read. */
+async function promptsText(file: string): Promise<string> {
+  const refuse = (en: string, zh: string): never =>
+    fail({
+      code: 'prompts-unreadable',
+      what: { en, zh },
+      where: file,
+      remedy: {
+        en: 'Give a text file with one prompt a line, or longer ones between lines of ---.',
+        zh: '请给出文本文件：每行一个 prompt，较长的以 --- 行分隔。'
+      }
+    })
+  const cannot = (): never =>
+    refuse('The file of prompts cannot be read.', '无法读取 prompt 文件。')
+  const facts = await stat(file).catch(cannot)
+  if (!facts.isFile()) return refuse('This is no regular file.', '这不是普通文件。')
+  if (facts.size > LARGEST_PROMPTS)
+    return refuse(
+      `This file has ${facts.size} bytes: too large for a set of prompts.`,
+      `该文件有 ${facts.size} 字节，作为一组 prompt 过大。`
+    )
+  const bytes = await readFile(file).catch(cannot)
+  if (!isUtf8(bytes) || bytes.includes(0))
+    return refuse(
+      'This file is no text in UTF-8, so it has no prompts.',
+      '该文件不是 UTF-8 文本，其中没有 prompt。'
+    )
+  return bytes.toString('utf8').replace(/^\uFEFF/, '')
 }
 
 async function findTrial(engine: EngineClient, wanted: string): Promise<TrialSummary> {

@@ -17,6 +17,7 @@ interface Options {
   scenario?: string
   why: string
   dryRun?: boolean
+  withOptimizer?: boolean
 }
 
 /** A plan as a person reads it before saying yes. */
@@ -159,16 +160,27 @@ export function registerWaysBack(program: Command, context: Context, tools: Rele
     program
       .command('rollback <run> <release>')
       .description('go back to a release (r12, 12 or its id)')
+      .option(
+        '--with-optimizer',
+        'experimental: go on from its iteration with the optimizer, on a copy of the checkpoints'
+      )
   ).action((wanted: string, to: string, given: Options) =>
     tools.act(context, async (engine) => {
       const { id: run } = await tools.find(engine, wanted)
       const { step } = findRelease((await engine.releases.chain(which(run, given))).releases, to)
+      const withOptimizer = given.withOptimizer === true
       return go(context, tools, engine, {
         run,
         dryRun: given.dryRun === true,
-        plan: () => engine.releases.rollbackPlan({ ...which(run, given), step }),
+        plan: () => engine.releases.rollbackPlan({ ...which(run, given), step, withOptimizer }),
         act: (expect) =>
-          engine.releases.rollback({ ...which(run, given), step, why: given.why, expect }),
+          engine.releases.rollback({
+            ...which(run, given),
+            step,
+            why: given.why,
+            expect,
+            withOptimizer
+          }),
         data: { run, step },
         which: which(run, given),
         done: (now) => {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { WeaverCheckpoint } from '../contract/weaver'
+import { fail } from '../engine/lib'
 import { EXIT, table, words } from './output'
 import { act, find, type Context } from './runs'
 
@@ -18,6 +19,17 @@ function agreed(context: Context, { yes }: Yes, what: string, whatZh: string): b
       : `This would ${what}. Nothing was done; say --yes to do it.`
   )
   return false
+}
+
+function wantsNumber(where: string, least: string): never {
+  return fail({
+    code: 'not-a-number',
+    what: {
+      en: `A whole number is wanted here, ${least} or more.`,
+      zh: `此处应为整数，且不小于 ${least}。`
+    },
+    where
+  })
 }
 
 type Say = (en: string, zh: string) => string
@@ -136,14 +148,21 @@ function acts(weaver: Command, context: Context): void {
     .command('extend <model> <path>')
     .description('give a checkpoint another life')
     .option('--seconds <n>', 'from now on; absent: for good', Number)
+    .option('--shorten', 'also where it lives longer already')
     .option('--yes', 'do it')
-    .action((model: string, path: string, options: Yes & { seconds?: number }) =>
+    .action((model: string, path: string, options: Yes & { seconds?: number; shorten?: boolean }) =>
       act(context, async (engine) => {
         const seconds = options.seconds ?? null
+        if (seconds !== null && !(Number.isInteger(seconds) && seconds > 0))
+          wantsNumber('--seconds', '1')
+        const { shorten } = options
         const life = seconds === null ? 'keep for good' : `keep for ${seconds} s from now`
         const lifeZh = seconds === null ? '永久保留' : `从现在起保留 ${seconds} 秒`
         if (!agreed(context, options, `${life}: ${path}`, `${lifeZh}：${path}`)) return EXIT.failed
-        await engine.weaver.extend({ model, path, seconds, confirmed })
+        await engine.weaver.extend({
+          ...{ model, path, seconds, confirmed },
+          ...(shorten === undefined ? {} : { shorten })
+        })
         say({ model, path, seconds }, path)
         return EXIT.ok
       })
@@ -221,7 +240,7 @@ function rule(weaver: Command, context: Context): void {
     .action((wanted: string, n: string) =>
       act(context, async (engine) => {
         const every = Number(n)
-        if (!/^\d+$/.test(n)) throw new Error(`The rule wants a whole number, not "${n}".`)
+        if (!/^\d+$/.test(n)) wantsNumber(n, '0')
         const { id: run } = await find(engine, wanted)
         await engine.runs.update({ run, extendEvery: every })
         context.io.out(context.json() ? JSON.stringify({ run, extendEvery: every }) : n)

@@ -5,11 +5,15 @@ import type { Io } from '../../../src-main/cli/output'
 
 /** What a command line of one command says about words it cannot take. */
 function refusal(language: Io['language'], ...words: string[]): string {
+  return refusalOf({ language, json: () => false }, ...words)
+}
+
+function refusalOf(how: Pick<Io, 'language' | 'json'>, ...words: string[]): string {
   let said = ''
   const nothing = (): void => undefined
   const program = new Command('slipway').option('--home <dir>', 'folder').exitOverride()
   program.configureOutput({ writeErr: (text) => void (said += text) })
-  speakCommander(program, { language, out: nothing, err: nothing, exit: nothing })
+  speakCommander(program, { ...how, out: nothing, err: nothing, exit: nothing })
   program.command('check').argument('<file>').option('--env <file>', 'file').action(nothing)
   expect(() => program.parse(words, { from: 'user' })).toThrow()
   return said
@@ -27,4 +31,15 @@ it.each([
 
 it('English is commander’s own', () => {
   expect(refusal('en', 'check')).toBe("error: missing required argument 'file'\n")
+})
+
+it('is one line of JSON where that was asked for', () => {
+  const said = refusalOf({ language: 'en', json: () => true }, 'chek')
+  expect(JSON.parse(said)).toEqual({
+    error: {
+      code: 'usage',
+      what: { en: "unknown command 'chek'", zh: '未知命令 “chek”' },
+      remedy: { en: '(Did you mean check?)', zh: '（是否指 check？）' }
+    }
+  })
 })

@@ -58,6 +58,22 @@ async function slipway(
 }
 
 describe('slipway trial', () => {
+  it('refuses a file that can hold no prompts, and says why', async () => {
+    await writeFile(join(home, 'weights.bin'), Buffer.from([0x08, 0xff, 0xfe, 0, 1, 2, 3]))
+    await writeFile(join(home, 'zero.txt'), 'one\0two\n')
+    const sides = [join(home, 'old.jsonl'), join(home, 'new.jsonl')]
+    for (const file of ['weights.bin', 'zero.txt']) {
+      const refused = await slipway('en', 'trial', ...sides, '--prompts', join(home, file))
+      expect(refused).toMatchObject({ code: 2, out: '' })
+      expect(refused.err).toContain('no text in UTF-8')
+    }
+    const folder = await slipway('zh', 'trial', ...sides, '--prompts', home)
+    expect(folder.err).toContain('不是普通文件')
+    const gone = await slipway('en', 'trial', ...sides, '--prompts', join(home, 'nowhere'))
+    expect(gone).toMatchObject({ code: 2 })
+    expect(gone.err).toContain('cannot be read')
+  })
+
   it('reads who answers from one word', () => {
     expect(trialSideOf('run:r5', {})).toEqual({ kind: 'release', run: 'run', step: 5 })
     expect(trialSideOf('my-run', {})).toEqual({ kind: 'run', run: 'my-run' })

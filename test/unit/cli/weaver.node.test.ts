@@ -82,11 +82,35 @@ it.each([
 })
 
 it('does the four acts', async () => {
-  expect(await weaver('extend', MODEL, PATH, '--seconds', '60', '--yes')).toMatchObject({ code: 0 })
+  expect(await weaver('extend', MODEL, PATH, '--seconds', '86400', '--yes')).toMatchObject({
+    code: 0
+  })
   expect((await weaver('save', MODEL, '--name', 'k', '--yes')).out).toContain('checkpoints/k')
   expect((await weaver('export', MODEL, PATH, '--yes')).code).toBe(0)
   const { out } = await weaver('download', MODEL, PATH, join(home, 'down'), '--yes')
   expect(out).toMatch(/[0-9a-f]{64} +200000 +adapter_model\.safetensors/)
+})
+
+it('shortens a life only with --shorten, and wants a number that is one', async () => {
+  const shorter = await weaver('extend', MODEL, PATH, '--seconds', '60', '--yes')
+  expect(shorter).toMatchObject({ code: 1 })
+  expect(shorter.err).toContain('--shorten')
+  expect(sent()).not.toContain('PATCH')
+  const args = ['extend', MODEL, PATH, '--seconds', '60', '--shorten', '--yes']
+  expect(await weaver(...args)).toMatchObject({ code: 0 })
+  const { err } = await weaver('extend', MODEL, PATH, '--seconds', 'long', '--yes')
+  expect(err).toContain('A whole number is wanted here')
+})
+
+it.each([
+  ['WEAVER_API_KEY', 'sk-钥匙-0123456789', 'This is not a key'],
+  ['WEAVER_BASE_URL', 'weaver.example.org', 'WEAVER_BASE_URL is no address']
+])('says that %s is no such thing, not that the server is away', async (name, value, said) => {
+  vi.stubEnv(name, value)
+  const { code, err } = await weaver('models')
+  expect(code).toBe(1)
+  expect(err).toContain(said)
+  expect(err).not.toContain('钥匙')
 })
 
 it('says what is wrong without a key', async () => {
