@@ -19,6 +19,10 @@ const option = (name, otherwise) => {
 }
 const namespace = option('--namespace', 'nexrl')
 const poll = Number(option('--poll', '5000'))
+/** Milliseconds until a short call of kubectl counts as hung: it has no limit of its own. */
+const patience = Number(option('--patience', '20000'))
+/** Times a pod may be away: one that is restarted is gone for a moment and comes back under its name. */
+const mostAway = Number(option('--away', '24'))
 
 let pod = null
 let stopping = false
@@ -30,11 +34,18 @@ const children = new Set()
 const say = (text) => process.stdout.write(`[slipway] ${text}\n`)
 const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Runs a command to its end, line by line. Resolves with its code, or null when it could not be started. */
-function run(command, args, line) {
+/**
+ * Runs a command to its end, line by line. Resolves with its code, or null when it could not be started.
+ * `limit`: milliseconds after which it is ended; without one it may take as long as it likes.
+ */
+function run(command, args, line, limit) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
     children.add(child)
+    if (limit !== undefined) {
+      const timer = setTimeout(() => child.kill('SIGKILL'), limit)
+      child.on('exit', () => clearTimeout(timer))
+    }
     const open = [child.stdout, child.stderr].map(
       (stream) =>
         new Promise((done) => {
@@ -54,11 +65,11 @@ function run(command, args, line) {
   })
 }
 
-/** Answer of a short kubectl call; empty when it failed. */
+/** Answer of a short kubectl call; null when it failed or hung. */
 async function ask(...args) {
   const lines = []
-  const code = await run('kubectl', args, (line) => lines.push(line))
-  return code === 0 ? lines.join('\n').trim() : ''
+  const code = await run('kubectl', args, (line) => lines.push(line), patience)
+  return code === 0 ? lines.join('\n').trim() : null
 }
 
 /** What this launch made, newest first: the driver before the services it works with. */
@@ -87,7 +98,12 @@ async function takeAway() {
   const things = left()
   if (things.length > 0) {
     say(`deleting ${things.join(' ')}`)
-    await run('kubectl', deletion(things), say)
+    // It waits for pods to go, which have half a minute of their own.
+    const code = await run('kubectl', deletion(things), say, 5 * patience)
+    if (code !== 0) {
+      sayLeft(things)
+      process.exit(1)
+    }
   }
   process.exit(0)
 }
@@ -132,13 +148,27 @@ function take(line) {
 
 async function readLog(...follow) {
   const since = last === '' ? [] : ['--since-time', last]
-  await run('kubectl', ['logs', ...follow, pod, '-n', namespace, '--timestamps', ...since], take)
+  return run('kubectl', ['logs', ...follow, pod, '-n', namespace, '--timestamps', ...since], take)
 }
 
+let away = 0
 for (;;) {
-  await readLog('-f')
+  const read = await readLog('-f')
   if (stopping) await rest(2 ** 30)
-  const phase = await ask('get', 'pod', pod, '-n', namespace, '-o', 'jsonpath={.status.phase}')
+  if (read === null) {
+    sayLeft(left())
+    process.exit(127)
+  }
+  const phase = await ask(
+    ...['get', 'pod', pod, '-n', namespace, '--ignore-not-found', '-o', 'jsonpath={.status.phase}']
+  )
+  // No phase although kubectl answered: the pod is not there.
+  away = phase === '' ? away + 1 : 0
+  if (away === mostAway) {
+    say(`pod ${pod} is gone; that says nothing about the training`)
+    sayLeft(left())
+    process.exit(0)
+  }
   if (phase === 'Succeeded' || phase === 'Failed') {
     // What it said between the end of the connection and its own.
     await readLog()
@@ -147,6 +177,7 @@ for (;;) {
     sayLeft(left().filter((one) => !one.endsWith(`/${pod.replace(/-master-0$/, '')}`)))
     process.exit(0)
   }
-  if (phase === '') say(`pod ${pod} cannot be asked about`)
+  if (phase === null) say(`pod ${pod} cannot be asked about`)
+  else if (phase === '') say(`pod ${pod} is not there`)
   await rest(poll)
 }

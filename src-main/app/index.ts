@@ -19,13 +19,14 @@ import { Inbox } from './inbox'
 import { denyByDefault, openMainWindow } from './main-window'
 import { registerPageScheme, servePage } from './page-protocol'
 import { isOwnPage } from './policy'
-import { SecretStore, secretsUnavailable } from './secret-store'
 import { showTray } from './tray'
 import { recallWindow } from './window-memory'
 
 // Oldest Electron that is still a sensible place for real keys; below it the page shows a banner that stays.
 const SUPPORTED_ELECTRON_MAJOR = 40
 const ENGINE_QUIT_MS = 4_000
+/** A page whose picture is never announced, as where no display shows it, gets its engine after so long. */
+const PICTURE_MS = 1_000
 
 const out = join(__dirname, '..')
 const resources = app.isPackaged ? process.resourcesPath : join(out, '..', 'resources')
@@ -37,6 +38,8 @@ const devServer = app.isPackaged ? null : (process.env['ELECTRON_RENDERER_URL'] 
 let window: BrowserWindow | null = null
 let tray: Tray | null = null
 let quitting = false
+/** The page has asked for its engine, so it listens for every later one too. */
+let asked = false
 let applied: AppliedSettings = { language: systemLanguage(), theme: 'system', keepWatching: false }
 const inbox = new Inbox<OpenRequest>()
 
@@ -44,7 +47,7 @@ function systemLanguage(): 'en' | 'zh' {
   return app.getLocale().toLowerCase().startsWith('zh') ? 'zh' : 'en'
 }
 
-function hostInfo(): HostInfo {
+function hostInfo(secretsUnavailable: HostInfo['secretsUnavailable']): HostInfo {
   return {
     version: app.getVersion(),
     platform: process.platform,
@@ -52,7 +55,7 @@ function hostInfo(): HostInfo {
     oldRuntime: Number.parseInt(process.versions.electron, 10) < SUPPORTED_ELECTRON_MAJOR,
     noSandbox: app.commandLine.hasSwitch('no-sandbox'),
     home,
-    secretsUnavailable: secretsUnavailable()
+    secretsUnavailable
   }
 }
 
@@ -87,11 +90,14 @@ const engine = new EngineProcess({
   }
 })
 
-/** What the engine asks waits in the port until the router, which a first picture does not need, is loaded. */
+/** What the engine asks waits in the port until what answers, which a first picture does not need, is loaded. */
 async function serveEngine(hostPort: MessagePortMain): Promise<void> {
-  const { serveHost } = await import('./host-router')
+  const [{ serveHost }, { SecretStore, secretsUnavailable }] = await Promise.all([
+    import('./host-router'),
+    import('./secret-store')
+  ])
   serveHost(hostPort, {
-    info: hostInfo,
+    info: () => hostInfo(secretsUnavailable()),
     inbox,
     secrets: new SecretStore(join(app.getPath('userData'), 'secrets.json')),
     window: () => window,
@@ -104,7 +110,7 @@ async function serveEngine(hostPort: MessagePortMain): Promise<void> {
 }
 
 function connectPage(): void {
-  if (window === null || window.webContents.isLoading()) return
+  if (window === null || !asked) return
   const port = engine.connect()
   if (port !== null) window.webContents.postMessage('engine-port', null, [port])
 }
@@ -126,6 +132,7 @@ function showWindow(): void {
   })
   window.on('closed', () => {
     window = null
+    asked = false
   })
 }
 
@@ -161,6 +168,7 @@ function listen(): void {
       frame === event.sender.mainFrame &&
       (isOwnPage(frame.url) || (devServer !== null && frame.url.startsWith(devServer)))
     if (!trusted) return
+    asked = true
     const port = engine.connect()
     if (port !== null) event.sender.postMessage('engine-port', null, [port])
   })
@@ -195,11 +203,19 @@ function begin(): void {
     denyByDefault()
     servePage(join(out, 'renderer'), () => recallWindow(windowMemory()).dark)
     showWindow()
-    // The frame is drawn without the engine. Starting it a moment later leaves the first picture undisturbed.
-    window?.webContents.once('dom-ready', () => {
-      engine.start()
-    })
+    startEngineAfterPicture()
   })
+}
+
+/** The frame is drawn without the engine. Starting it when that is done leaves the first picture undisturbed. */
+function startEngineAfterPicture(): void {
+  let started = false
+  const start = (): void => {
+    if (!started && !quitting) engine.start()
+    started = true
+  }
+  window?.once('ready-to-show', start)
+  window?.webContents.once('dom-ready', () => setTimeout(start, PICTURE_MS))
 }
 
 if (!existsSync(join(__dirname, 'engine.js'))) {

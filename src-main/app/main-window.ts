@@ -41,7 +41,7 @@ function guardNavigation(window: BrowserWindow, devServer: string | null): void 
   })
 }
 
-/** Opens the one window. Shown when the page has something to show. */
+/** Opens the one window. It stands there at once, in the page's own colour: a window shown late has its picture later. */
 export function openMainWindow(options: Options): BrowserWindow {
   const remembered = recallWindow(options.memoryFile)
   const position =
@@ -54,7 +54,6 @@ export function openMainWindow(options: Options): BrowserWindow {
     ...position,
     minWidth: 900,
     minHeight: 600,
-    show: false,
     frame: false,
     titleBarStyle: 'hidden',
     icon: options.icon,
@@ -70,9 +69,6 @@ export function openMainWindow(options: Options): BrowserWindow {
   })
   if (remembered.maximized) window.maximize()
   guardNavigation(window, options.devServer)
-  window.once('ready-to-show', () => {
-    window.show()
-  })
   window.on('close', () => {
     rememberWindow(options.memoryFile, {
       ...window.getNormalBounds(),

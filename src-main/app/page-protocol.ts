@@ -26,6 +26,8 @@ export function registerPageScheme(): void {
  * @param dark Whether the frame that is drawn before any script is dark.
  */
 export function servePage(root: string, dark: () => boolean): void {
+  // The first answer loads what makes answers, which takes longer than the page itself: done while its process starts.
+  setImmediate(() => new Response(''))
   protocol.handle(SCHEME, async (request) => {
     const file = pageFile(root, request.url)
     if (file === null) return new Response('', { status: 404 })

@@ -1,7 +1,7 @@
 import type { Text } from '../contract/text'
 import { AlertWatch, Webhook } from './alerts'
 import { TrialService } from './behaviour'
-import { ClusterService } from './cluster'
+import { belowOf, ClusterService } from './cluster'
 import { ErrandService } from './errands'
 import { systemClock } from './lib'
 import type { Host } from './host'
@@ -65,6 +65,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     target: (id) => targets.get(id),
     secret,
     weaver: async () => ((await weaver.status()).key === 'missing' ? null : await weaver.client()),
+    below: async (run) => belowOf(await cluster.look(run)),
     watch: options.watch
   })
   const leaveHost = announceSettings(options.host, settings)
@@ -132,6 +133,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     library: libraryOf(home, options.recipes)
   }
   queue.begin()
+  if (options.watch === 'all') await errands.recall()
   const router = createRouter(services)
   return {
     router,

@@ -42,8 +42,8 @@ export function connectPort(port: MessagePort): void {
   }
   current = { link, lose }
   port.addEventListener('close', () => {
-    lose()
-    connection.getState().lost()
+    // A port may tell of its end after the next one is here.
+    if (current?.link === link) disconnectPort()
   })
   port.start()
   for (const resume of waiting) resume(link)

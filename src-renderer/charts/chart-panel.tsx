@@ -91,6 +91,7 @@ export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
       aria-label={t('chartOf', { key: props.title })}
       data-testid={`chart-${props.id}`}
       data-points={curves.reduce((sum, curve) => sum + curve.x.length, 0)}
+      data-restarts={props.marks.restarts.length}
     >
       <div className="chart-head">
         <Tooltip text={props.hint ?? props.title}>

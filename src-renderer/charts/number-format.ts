@@ -42,16 +42,25 @@ export function formatValue(value: number): string {
 
 /**
  * A difference with its sign always shown; zero has none.
- * @param like One of the two values: the difference is written to its decimals, since more would be noise. A
- * difference that would round to nothing keeps its own digits.
+ * @param like The values it lies between: the difference is written to the decimals of the coarser one, since more
+ * would be noise. One shown without decimals is exact. A difference that would round to nothing keeps its own digits.
  */
-export function formatDifference(value: number, like?: number): string {
+export function formatDifference(value: number, ...like: (number | null)[]): string {
   if (!Number.isFinite(value)) return formatValue(value)
   const sign = value > 0 ? '+' : ''
-  const decimals = like === undefined ? null : shownDecimals(like)
+  const decimals = coarsest(like)
   const rounded = decimals === null ? 0 : Number(value.toFixed(decimals))
   if (decimals === null || (rounded === 0 && value !== 0)) return sign + formatValue(value)
   return rounded === 0 ? '0' : sign + dressed(value.toFixed(decimals))
+}
+
+/** Fewest decimals that any of the values is shown with, whole ones aside; null when there is none, or one with an exponent. */
+function coarsest(values: readonly (number | null)[]): number | null {
+  const given = values.filter((value) => value !== null)
+  const decimals = given.map(shownDecimals).filter((count) => count !== null)
+  if (decimals.length === 0 || decimals.length < given.length) return null
+  const broken = decimals.filter((count) => count > 0)
+  return broken.length === 0 ? 0 : Math.min(...broken)
 }
 
 /** Decimals `formatValue` writes; null where it writes an exponent. */

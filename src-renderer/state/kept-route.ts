@@ -19,6 +19,7 @@ const SECTIONS: Readonly<Record<SettingsSection, true>> = {
   alerts: true,
   appearance: true,
   keyboard: true,
+  experimental: true,
   about: true
 }
 

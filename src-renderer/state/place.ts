@@ -10,7 +10,8 @@ export type RunTab =
   | 'notes'
   | 'weaver'
 
-export type SettingsSection = 'targets' | 'weaver' | 'alerts' | 'appearance' | 'keyboard' | 'about'
+export type SettingsSection =
+  'targets' | 'weaver' | 'alerts' | 'appearance' | 'keyboard' | 'experimental' | 'about'
 
 /** Every place of the window. */
 export type Route =

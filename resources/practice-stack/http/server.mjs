@@ -65,7 +65,7 @@ export async function readJson(exchange) {
 }
 
 /**
- * Value of the scenario header.
+ * Value of the scenario header, which is UTF-8 as aiohttp reads it; Node hands it on as one letter a byte.
  * @param {Exchange} exchange
  */
 export function scenarioHeader(exchange) {
@@ -73,7 +73,7 @@ export function scenarioHeader(exchange) {
   if (typeof value !== 'string' || value.trim() === '') {
     throw new RequestError(400, 'header x-reef-scenario is required')
   }
-  return value.trim()
+  return Buffer.from(value, 'latin1').toString('utf8').trim()
 }
 
 /**

@@ -7,6 +7,14 @@ const RETRY_MS = 500
 /** @param {number} milliseconds */
 export const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds))
 
+/**
+ * As UTF-8 bytes, which is how services read it; Node takes one byte a letter.
+ * @param {string} scenario
+ */
+const scenarioHeader = (scenario) => ({
+  'x-reef-scenario': Buffer.from(scenario, 'utf8').toString('latin1')
+})
+
 export class AgentClient {
   /**
    * @param {import('../config/runtime.mjs').Runtime} runtime
@@ -87,7 +95,7 @@ export class AgentClient {
    */
   async ask(scenario, prompt, seed) {
     const messages = [{ role: 'user', content: prompt }]
-    const headers = { 'x-reef-scenario': scenario }
+    const headers = scenarioHeader(scenario)
     const body = { model: 'practice', messages, seed }
     const answer = await this.call('POST', '/v1/chat/completions', body, headers)
     const { choices } = JSON.parse(answer.text)
@@ -111,7 +119,7 @@ export class AgentClient {
       references: [receipt],
       metadata
     }
-    await this.call('POST', '/reef/report', body, { 'x-reef-scenario': scenario })
+    await this.call('POST', '/reef/report', body, scenarioHeader(scenario))
   }
 
   /**

@@ -38,9 +38,12 @@ export class TrainingJobs {
     this.carried = {}
     /** @type {import('../store/checkpoints.mjs').Marker | null} */
     this.marker = null
+    /** The iteration the tracker named at the start. @type {number | null} */
+    this.loaded = null
   }
 
   async open() {
+    this.loaded = await this.parts.store.tracked()
     const last = (await this.parts.store.iterations()).at(-1)
     this.nextRollout = last === undefined ? 0 : last + 1
   }
@@ -53,7 +56,13 @@ export class TrainingJobs {
     const kept = this.states.get(scenario)
     if (kept !== undefined && kept.rollout === baseRollout) return structuredClone(kept.state)
     if (baseRollout !== null) return readState(this.parts.store.iterationPath(baseRollout))
-    return createLearnerState(copyAdapter(await readAdapter(baseFolder)))
+    const creation = await readAdapter(baseFolder)
+    // Started on the export of the very iteration that was loaded: its optimizer goes on, as Megatron's would.
+    if (this.loaded !== null) {
+      const state = await readState(this.parts.store.iterationPath(this.loaded))
+      if (sameAdapter(state.adapter, creation)) return state
+    }
+    return createLearnerState(copyAdapter(creation))
   }
 
   /** @param {string} status @param {object} [more] */
@@ -249,6 +258,18 @@ export class TrainingJobs {
     await this.mark('COMPLETE', { commit_acknowledged: true, previous: undefined })
     this.marker = null
   }
+}
+
+/**
+ * Whether an export (float32) is that of a trainer's adapter.
+ * @param {import('../model/policy.mjs').Adapter} trained
+ * @param {import('../model/policy.mjs').Adapter} exported
+ */
+function sameAdapter(trained, exported) {
+  /** @type {(a: ArrayLike<number>, b: ArrayLike<number>) => boolean} */
+  const same = (a, b) =>
+    a.length === b.length && Array.from(a).every((value, at) => Math.fround(value) === b[at])
+  return same(trained.a, exported.a) && same(trained.b, exported.b)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { SideComparison } from '@contract/compare'
+import { tracksOf, type Alignment, type TrackSide } from '@contract/comparing'
 import type { Release } from '@contract/releases'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -8,7 +9,7 @@ import type { SeriesLook } from '../../charts'
 import { EmptyReason, Skeleton } from '../../ui'
 import { keysQuery, panelsQuery, planPanels, seriesQuery } from '../curves'
 import { chainQuery } from '../releases'
-import { alignCurve, extentOf, tracksOf, type Alignment, type TrackSide } from './curve-alignment'
+import { alignCurve, extentOf } from './curve-alignment'
 
 /** Charts shown: the first of the family, where the reward and the loss are. */
 const SHOWN = 2

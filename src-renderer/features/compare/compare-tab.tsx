@@ -1,4 +1,5 @@
 import type { ComparedSide } from '@contract/compare'
+import { COMPARED_WINDOW } from '@contract/comparing'
 import type { Release } from '@contract/releases'
 import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -20,7 +21,7 @@ import { SavedMenu } from './comparison-actions'
 import { ComparisonViews } from './comparison-views'
 import { PairHead, type PairProps } from './pair-head'
 import { SavedView } from './saved-view'
-import { USUAL_WINDOW, type Asked } from './side-feed'
+import type { Asked } from './side-feed'
 import { arrange, useArrangement } from './side-store'
 import './compare.css'
 
@@ -107,7 +108,7 @@ function askedOf({ run, scenario, a, b }: PairProps, more: readonly ComparedSide
     step: release.step,
     ...(scenario === null ? {} : { scenario })
   }))
-  return { sides: [...pair, ...more], baseline: 0, window: USUAL_WINDOW }
+  return { sides: [...pair, ...more], baseline: 0, window: COMPARED_WINDOW }
 }
 
 function Sides(props: PairProps) {

@@ -10,7 +10,7 @@ import { useNow } from '../../state/clock'
 import { Button, Dialog, Field, Menu, type MenuEntry } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { toldOf, type Asked } from './side-feed'
-import { arrange } from './side-store'
+import { arrange, useArrangement } from './side-store'
 import { useTrialOf } from './trial-store'
 
 /** Keeps, opens and exports comparisons. */
@@ -114,6 +114,7 @@ function ExportMenu(props: { run: string; asked: Asked; name?: string }) {
   const { t } = useTranslation('compare')
   const language = useLanguage()
   const trial = useTrialOf(props.run)
+  const { alignment } = useArrangement(props.run)
   const exporting = useMutation({
     mutationFn: async (weights: boolean) => {
       const name = props.name ?? t('saved.pageName')
@@ -122,6 +123,7 @@ function ExportMenu(props: { run: string; asked: Asked; name?: string }) {
         name,
         language,
         weights,
+        alignment,
         trials: trial === null ? [] : [trial]
       })
       saveFile(new Blob([html], { type: 'text/html' }), `${fileNameOf(name)}.html`)

@@ -113,7 +113,7 @@ function NumberRow(props: { row: MetricDifference; names: NumberTableProps }) {
         {row.b === null ? '–' : formatValue(row.b)}
       </td>
       <td className={`r font-medium ${tone}`}>
-        {row.difference === null ? '–' : formatDifference(row.difference, row.a ?? row.difference)}
+        {row.difference === null ? '–' : formatDifference(row.difference, row.a, row.b)}
       </td>
       <td>
         {row.difference === null || row.interval === null ? null : (
@@ -136,8 +136,8 @@ function Verdict(props: { row: MetricDifference; names: NumberTableProps }) {
     row.interval === null
       ? null
       : t('to', {
-          low: formatDifference(row.interval[0], row.a ?? undefined),
-          high: formatDifference(row.interval[1], row.a ?? undefined)
+          low: formatDifference(row.interval[0], row.a, row.b),
+          high: formatDifference(row.interval[1], row.a, row.b)
         })
   const n = sampleCount(row)
   switch (row.verdict) {

@@ -10,9 +10,6 @@ export type Asked = {
   readonly window: number
 }
 
-/** Releases up to each side whose numbers are averaged, where nobody said otherwise. */
-export const USUAL_WINDOW = 4
-
 /** The same as the engine is told it. */
 export const toldOf = ({ sides, baseline, window }: Asked) => ({
   sides: [...sides],

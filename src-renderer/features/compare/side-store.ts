@@ -1,6 +1,6 @@
 import type { ComparedSide } from '@contract/compare'
 import { create } from 'zustand'
-import type { Alignment } from './curve-alignment'
+import type { Alignment } from '@contract/comparing'
 
 export type CompareView = 'numbers' | 'weights' | 'settings' | 'behaviour' | 'results'
 

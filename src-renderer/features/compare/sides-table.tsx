@@ -81,7 +81,7 @@ export function Against(props: { difference: MetricDifference | null }) {
   const n = row.n === null ? 0 : Math.min(...row.n)
   return (
     <span className={tone} title={`${interval}, n = ${n}`}>
-      {formatDifference(row.difference, row.a ?? row.difference)}
+      {formatDifference(row.difference, row.a, row.b)}
       {row.verdict === 'not-proven' ? ' ?' : ''}
       {row.verdict === 'better' ? ' ✓' : ''}
       {row.verdict === 'worse' ? ' ✗' : ''}

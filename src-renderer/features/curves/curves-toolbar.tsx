@@ -38,7 +38,7 @@ export function CurvesToolbar(props: ToolbarProps) {
   return (
     // What does not fit beside the inspector goes to a second row, whole, rather than out of sight.
     <div className="@container flex-none" data-testid="curves-toolbar">
-      <div className="flex min-h-11 flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2">
+      <div className="curve-toolbar flex min-h-11 flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2">
         <AxisMenu axis={props.axis} axisKey={props.axisKey} keys={props.keys} />
         <SmoothingMenu
           smoothing={prefs.smoothing}

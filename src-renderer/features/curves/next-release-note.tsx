@@ -18,15 +18,23 @@ export function NextReleaseNote(props: { run: string; releases: readonly Release
   )
 }
 
+/** Milliseconds that are no time worth a number. */
+const NO_TIME = 1_000
+
 const WORDS = {
-  'next-release': { expected: 'next', late: 'nextLate', hint: 'nextHint' },
-  'last-step': { expected: 'lastStep', late: 'lastStepLate', hint: 'lastStepHint' }
+  'next-release': { expected: 'next', due: 'nextDue', late: 'nextLate', hint: 'nextHint' },
+  'last-step': {
+    expected: 'lastStep',
+    due: 'lastStepDue',
+    late: 'lastStepLate',
+    hint: 'lastStepHint'
+  }
 } as const
 
 function Note(props: { id: keyof typeof WORDS; of: Forecast }) {
   const { t } = useTranslation('curves')
   const language = useLanguage()
-  const { expected, late, hint } = WORDS[props.id]
+  const { expected, due, late, hint } = WORDS[props.id]
   const words = (milliseconds: number): string => formatDuration(milliseconds, language)
   const { of: forecast } = props
   if (forecast.kind === 'unknown') return null
@@ -34,15 +42,16 @@ function Note(props: { id: keyof typeof WORDS; of: Forecast }) {
     forecast.kind === 'late'
       ? ''
       : `${t('nextSpread', { from: words(forecast.earliest), to: words(forecast.latest) })} `
+  const waited = forecast.kind === 'late' ? forecast.by : forecast.left
   return (
     <span
       className="t2 num flex-none text-xs whitespace-nowrap"
       title={`${spread}${t(hint)}`}
       data-testid={props.id}
     >
-      {forecast.kind === 'late'
-        ? t(late, { time: words(forecast.by) })
-        : t(expected, { time: words(forecast.left) })}
+      {waited < NO_TIME
+        ? t(due)
+        : t(forecast.kind === 'late' ? late : expected, { time: words(waited) })}
     </span>
   )
 }

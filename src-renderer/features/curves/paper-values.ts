@@ -2,12 +2,16 @@ import type { Text } from '@contract/text'
 
 /** A published number to hold a curve against. */
 type PaperValue = {
-  readonly key: string
+  /** The metric it was measured of, by each name it has. */
+  readonly keys: readonly string[]
   readonly value: number
   /** Other end of a published range. */
   readonly upTo?: number
   readonly name: Text
 }
+
+/** The mean score of a batch: as the trainer logs it, and exactly, by receipt. */
+const SCORE = ['rollout/rewards', 'reward/reports']
 
 const plain = (name: string): Text => ({ en: name, zh: name })
 
@@ -17,30 +21,30 @@ const plain = (name: string): Text => ({ en: name, zh: name })
  */
 const VALUES: Readonly<Record<string, readonly PaperValue[]>> = {
   sao: [
-    { key: 'rollout/rewards', value: 0.7, name: { en: 'SAO, first step', zh: 'SAO 第一步' } },
-    { key: 'rollout/rewards', value: 0.83, name: { en: 'SAO, step 99', zh: 'SAO 第 99 步' } },
-    { key: 'rollout/truncated', value: 0.05, name: { en: 'SAO, first step', zh: 'SAO 第一步' } },
-    { key: 'rollout/truncated', value: 0.02, name: { en: 'SAO, step 99', zh: 'SAO 第 99 步' } },
-    { key: 'rollout/response_lengths', value: 15_000, upTo: 18_000, name: plain('SAO') }
+    { keys: SCORE, value: 0.7, name: { en: 'SAO, first step', zh: 'SAO 第一步' } },
+    { keys: SCORE, value: 0.83, name: { en: 'SAO, step 99', zh: 'SAO 第 99 步' } },
+    { keys: ['rollout/truncated'], value: 0.05, name: { en: 'SAO, first step', zh: 'SAO 第一步' } },
+    { keys: ['rollout/truncated'], value: 0.02, name: { en: 'SAO, step 99', zh: 'SAO 第 99 步' } },
+    { keys: ['rollout/response_lengths'], value: 15_000, upTo: 18_000, name: plain('SAO') }
   ],
   tttd: [
     {
-      key: 'tttd/reward_max',
+      keys: ['tttd/reward_max'],
       value: 2.635983,
       name: { en: 'Packing26, best', zh: 'Packing26 最佳' }
     },
     {
-      key: 'tttd/reward_max',
+      keys: ['tttd/reward_max'],
       value: 2.939573,
       name: { en: 'Packing32, best', zh: 'Packing32 最佳' }
     },
     {
-      key: 'tttd/reward_mean',
+      keys: ['tttd/reward_mean'],
       value: 1.1291,
       name: { en: 'Packing26, mean at step 50', zh: 'Packing26 第 50 步平均' }
     },
     {
-      key: 'tttd/reward_mean',
+      keys: ['tttd/reward_mean'],
       value: 0.9264,
       name: { en: 'Packing32, mean at step 50', zh: 'Packing32 第 50 步平均' }
     }
@@ -55,5 +59,5 @@ export function hasPaperValues(family: string | null): boolean {
 /** What was published of the keys of a panel. */
 export function paperValuesOf(family: string | null, keys: readonly string[]): PaperValue[] {
   if (family === null) return []
-  return (VALUES[family] ?? []).filter(({ key }) => keys.includes(key))
+  return (VALUES[family] ?? []).filter((one) => one.keys.some((key) => keys.includes(key)))
 }

@@ -11,8 +11,15 @@ export const noContainerTexts: ContainerTexts = {
   checkout: '',
   gpus: '',
   shmBytes: '',
-  user: ''
+  user: '',
+  compose: '',
+  composeService: ''
 }
+
+const TYPED = [
+  ...(['image', 'models', 'state', 'checkout', 'user'] as const),
+  ...(['compose', 'composeService'] as const)
+]
 
 /** True when something is typed as a size that is none. */
 export function hasWrongSize({ shmBytes }: ContainerTexts): boolean {
@@ -22,7 +29,7 @@ export function hasWrongSize({ shmBytes }: ContainerTexts): boolean {
 /** The choices that were made; empty fields take the default that the plan shows. Null when none was made. */
 export function containerChoicesOf(texts: ContainerTexts): ContainerChoices | null {
   const choices: ContainerChoices = {}
-  for (const name of ['image', 'models', 'state', 'checkout', 'user'] as const) {
+  for (const name of TYPED) {
     const typed = texts[name].trim()
     if (typed !== '') choices[name] = typed
   }

@@ -1,8 +1,14 @@
 import { FolderDown, Hammer } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Errand } from '@contract/errands'
 import { Button } from '../../ui'
 import { BuildDialog, CloneDialog, useErrands } from '../errands'
+
+/** Slipway ended while it was under way. */
+function isCut({ state }: Errand): boolean {
+  return state.kind === 'failed' && state.failure.code === 'errand-cut'
+}
 
 type Open = { kind: 'build' | 'clone'; shown: string | null }
 
@@ -16,11 +22,22 @@ export function ContainerErrands(props: {
 }) {
   const { t } = useTranslation('errands')
   const [open, setOpen] = useState<Open | null>(null)
-  const running = useErrands().filter(({ state }) => state.kind === 'running')
-  const show = (kind: Open['kind']) => (): void =>
-    setOpen({ kind, shown: running.find(({ request }) => request.kind === kind)?.id ?? null })
-  const label = (kind: Open['kind'], name: string): string =>
-    running.some(({ request }) => request.kind === kind) ? t('underWay', { what: name }) : name
+  const [seen, setSeen] = useState<readonly string[]>([])
+  // What was cut off is told once; the form comes after it.
+  const shown = useErrands().filter(
+    (one) => one.state.kind === 'running' || (isCut(one) && !seen.includes(one.id))
+  )
+  const of = (kind: Open['kind']) => shown.find(({ request }) => request.kind === kind)
+  const show = (kind: Open['kind']) => (): void => {
+    const id = of(kind)?.id ?? null
+    setOpen({ kind, shown: id })
+    if (id !== null) setSeen([...seen, id])
+  }
+  const label = (kind: Open['kind'], name: string): string => {
+    const one = of(kind)
+    if (one === undefined) return name
+    return one.state.kind === 'running' ? t('underWay', { what: name }) : t('cut', { what: name })
+  }
   const close = (): void => setOpen(null)
   return (
     <>

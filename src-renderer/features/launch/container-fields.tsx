@@ -131,6 +131,26 @@ export function ContainerFields(props: {
                 data-testid="container-shm"
               />
             </Entry>
+            <Entry hint={t('composeHint')}>
+              <PathField
+                label={t('compose')}
+                placeholder={t('composeNone')}
+                value={texts.compose}
+                set={set('compose')}
+                testId="container-compose"
+              />
+            </Entry>
+            <Entry hint={t('composeServiceHint')}>
+              <Field
+                label={t('composeService')}
+                showLabel
+                mono
+                placeholder={plan?.compose?.service ?? 'reef'}
+                value={texts.composeService}
+                onChange={set('composeService')}
+                data-testid="container-compose-service"
+              />
+            </Entry>
           </>
         )}
       </div>

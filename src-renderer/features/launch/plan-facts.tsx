@@ -21,7 +21,10 @@ export function PlanFacts(props: { plan: Plan }) {
     redeploy: t('rollbackRedeploy'),
     none: t('rollbackNone')
   }[plan.rollback]
-  const roles = plan.gpus.roles.map((role) => t('gpuRole', { n: role.gpus, role: role.role }))
+  const text = useText()
+  const roles = plan.gpus.roles.map(({ gpus, role, label }) =>
+    t('gpuRole', { n: gpus, role: label === undefined ? role : text(label) })
+  )
   return (
     <KeyValues
       rows={[
@@ -37,7 +40,10 @@ export function PlanFacts(props: { plan: Plan }) {
             </span>
           )
         ],
-        [t('gpus'), plan.gpus.count === 0 ? t('noGpus') : roles.join(', ') || plan.gpus.count],
+        [
+          t('gpus'),
+          plan.gpus.count === 0 ? t('noGpus') : roles.join(t('gpuRoleJoin')) || plan.gpus.count
+        ],
         ...(plan.user === undefined
           ? []
           : [

@@ -58,15 +58,27 @@ export function PreflightReportView(props: { report: PreflightReport; fixes?: Fi
 function Group(props: { step: NextStep; checks: readonly Check[]; fixes: FixActions | undefined }) {
   const { step, checks, fixes } = props
   const { t } = useTranslation('preflight')
-  const quiet = step === 'fine' || step === 'skipped'
+  const head = (
+    <>
+      <InlineState look={stepLooks[step]}>{t(`groups.${step}`)}</InlineState>
+      <span className="cnt text-xs">{checks.length}</span>
+      <span className="t2 el text-xs font-normal">{t(`subs.${step}`)}</span>
+    </>
+  )
+  // What does not arise here is nobody's next step: its head says how many, a click which.
+  if (step === 'skipped')
+    return (
+      <details data-testid="preflight-skipped">
+        <summary className="mb-1 text-sm font-medium">
+          <span className="inline-flex items-center gap-2 align-middle">{head}</span>
+        </summary>
+        <QuietChecks step={step} checks={checks} />
+      </details>
+    )
   return (
     <section data-testid={`preflight-${step}`}>
-      <div className="mb-1 flex items-center gap-2 text-sm font-medium">
-        <InlineState look={stepLooks[step]}>{t(`groups.${step}`)}</InlineState>
-        <span className="cnt text-xs">{checks.length}</span>
-        <span className="t2 el text-xs font-normal">{t(`subs.${step}`)}</span>
-      </div>
-      {quiet ? (
+      <div className="mb-1 flex items-center gap-2 text-sm font-medium">{head}</div>
+      {step === 'fine' ? (
         <QuietChecks step={step} checks={checks} />
       ) : (
         <div className="panel" style={step === 'fix' ? { borderColor: 'var(--fail)' } : undefined}>

@@ -17,6 +17,8 @@ const looks: Record<QueuedLaunch['state']['kind'], StateLook> = {
 export function QueueDialog(props: { items: readonly QueuedLaunch[]; close: () => void }) {
   const { t } = useTranslation(['queue', 'common'])
   const remove = useMutation({ mutationFn: (id: string) => engine.queue.remove({ id }) })
+  const first = useMutation({ mutationFn: (id: string) => engine.queue.first({ id }) })
+  const thrown = remove.error ?? first.error
   return (
     <Dialog
       open
@@ -33,14 +35,31 @@ export function QueueDialog(props: { items: readonly QueuedLaunch[]; close: () =
     >
       {props.items.length === 0 ? <p className="t2">{t('queue:empty')}</p> : null}
       {props.items.map((item) => (
-        <Row key={item.id} item={item} remove={() => remove.mutate(item.id)} />
+        <Row
+          key={item.id}
+          item={item}
+          isFirst={firstOfTarget(props.items, item)}
+          first={() => first.mutate(item.id)}
+          remove={() => remove.mutate(item.id)}
+        />
       ))}
-      {remove.isError ? <FailureNote className="mt-3" thrown={remove.error} /> : null}
+      {thrown === null ? null : <FailureNote className="mt-3" thrown={thrown} />}
     </Dialog>
   )
 }
 
-function Row(props: { item: QueuedLaunch; remove: () => void }) {
+/** Nothing that waits for the same target stands before it. */
+function firstOfTarget(items: readonly QueuedLaunch[], { id, request }: QueuedLaunch): boolean {
+  const waiting = items.filter(({ state }) => state.kind === 'waiting')
+  return waiting.find((one) => one.request.target === request.target)?.id === id
+}
+
+function Row(props: {
+  item: QueuedLaunch
+  isFirst: boolean
+  first: () => void
+  remove: () => void
+}) {
   const { name, request, state } = props.item
   const { t } = useTranslation('queue')
   const text = useText()
@@ -60,6 +79,11 @@ function Row(props: { item: QueuedLaunch; remove: () => void }) {
         <InlineState look={looks[state.kind]}>{t(state.kind)}</InlineState>
         <div className="t2 break-words whitespace-pre-line">{why}</div>
       </div>
+      {state.kind !== 'waiting' || props.isFirst ? null : (
+        <Button size="small" onClick={props.first} data-testid="queue-first">
+          {t('first')}
+        </Button>
+      )}
       {state.kind === 'starting' ? null : (
         <Button size="small" onClick={props.remove} data-testid="queue-remove">
           {t('remove')}

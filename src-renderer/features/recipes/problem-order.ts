@@ -6,10 +6,18 @@ const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2
 export const breaksText = (finding: Pick<Finding, 'rule' | 'severity'>): boolean =>
   finding.severity === 'error' && finding.rule.startsWith('yaml/')
 
-/** What is wrong with the YAML itself first, then what keeps the stack from starting; of a kind in the text's order. */
+function rankOf(finding: Finding): number {
+  if (breaksText(finding)) return -2
+  // A section whose name is wrong: whatever is said of its fields comes after it.
+  return finding.rule === 'v2/misspelt-section' ? -1 : RANK[finding.severity]
+}
+
+/**
+ * What is wrong with the YAML itself first, then a misspelt section, then what keeps the stack from starting; of a kind in
+ * the text's order.
+ */
 export function worstFirst(findings: readonly Finding[]): Finding[] {
-  const rank = (finding: Finding): number => (breaksText(finding) ? -1 : RANK[finding.severity])
-  return [...findings].sort((a, b) => rank(a) - rank(b) || a.line - b.line)
+  return [...findings].sort((a, b) => rankOf(a) - rankOf(b) || a.line - b.line)
 }
 
 /** Whether the list needs to say what to mend first: there is something else that may follow from it. */

@@ -12,6 +12,8 @@ import type { RecipeDoc } from './workbench'
 interface Proposed {
   text: string
   changes: Text[]
+  /** Why nothing is changed although something should be. */
+  refused?: Text | undefined
 }
 
 /** A change of the whole text, shown before it is made. */
@@ -28,10 +30,12 @@ function ReviewDialog(props: {
 }) {
   const { proposed, before } = props
   const { t } = useTranslation(['recipes', 'common'])
+  const words = useText()
   const cancel = useRef<HTMLButtonElement>(null)
   const after = proposed.isError ? undefined : proposed.data?.text
   const same = after === before
-  const remarks = proposed.data?.changes ?? []
+  const { changes: remarks = [], refused } = proposed.data ?? {}
+  const nothing = refused === undefined ? props.nothing : words(refused)
   const ready = after !== undefined && !same && !proposed.isPlaceholderData
   const apply = (): void => {
     if (ready) props.apply(after)
@@ -54,7 +58,7 @@ function ReviewDialog(props: {
           <Button
             variant="primary"
             keys="Mod+Enter"
-            off={ready ? false : same ? props.nothing : ''}
+            off={ready ? false : same ? nothing : ''}
             onClick={apply}
             data-testid="review-apply"
           >
@@ -66,7 +70,11 @@ function ReviewDialog(props: {
       {props.top}
       {proposed.isError ? <FailureNote className="my-2" thrown={proposed.error} /> : null}
       {proposed.isPending ? <Skeleton className="h-64" /> : null}
-      {same ? (
+      {same && refused !== undefined ? (
+        <p className="callout warn my-2" role="alert" data-testid="review-refused">
+          {words(refused)}
+        </p>
+      ) : same ? (
         <>
           <ChangeList title={t('recipes:remarks')} changes={remarks} />
           <p className="t2 py-2">{remarks.length > 0 ? t('recipes:notChanged') : props.nothing}</p>

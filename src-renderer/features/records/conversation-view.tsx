@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { Conversation, ReportText, TalkRecord, Turn } from '@contract/talk'
-import { formatClock, formatScore } from '../../i18n'
+import { formatClock, formatCount, formatScore } from '../../i18n'
 import { CodeBlock, KeyValues, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { ReleaseLink } from './release-link'
@@ -31,6 +31,14 @@ function Told(props: { run: string; told: Conversation }) {
       <Talked told={told} />
       <h2>{t('talk:reportsHead')}</h2>
       {told.reports.length === 0 ? <div className="t2">{t('talk:reportsNone')}</div> : null}
+      {told.reportsTotal > told.reports.length ? (
+        <div className="t2 mb-2">
+          {t('talk:reportsNewest', {
+            n: formatCount(told.reports.length),
+            all: formatCount(told.reportsTotal)
+          })}
+        </div>
+      ) : null}
       {told.reports.map((report) => (
         <OneReport key={report.record.id} run={run} report={report} />
       ))}

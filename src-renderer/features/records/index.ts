@@ -8,5 +8,7 @@ export {
   doorwayQuery,
   pulseQuery,
   renewScenario,
+  scenariosQuery,
+  useScenarioNames,
   useScenarioPulse
 } from './talk-feed'

@@ -12,18 +12,23 @@ import { recordsView, useRecordsView, type RecordsPart } from './records-store'
 import { RecordsView } from './records-view'
 import { ScenarioChoice } from './scenario-choice'
 import { ScenariosView } from './scenarios-view'
-import { doorwayQuery, keptQuery, useScenarioPulse } from './talk-feed'
+import { doorwayQuery, keptQuery, useScenarioNames, useScenarioPulse } from './talk-feed'
 
 const parts: readonly RecordsPart[] = ['records', 'feedback', 'scenarios']
 
 /** What was asked and reported, where feedback went, and the scenarios: of the live service, or as an ended run left them. */
 export function RecordsTab(props: { detail: RunDetail }) {
-  const { summary, address } = props.detail
+  const { summary, address, scenarios, nexrl } = props.detail
+  if (nexrl !== undefined) return <Nothing name="driver" />
   if (!isActive(summary.state)) return <Kept key={summary.attempt} run={summary.id} />
-  return address === null ? <Nothing name="starting" /> : <Live run={summary.id} />
+  return address === null ? (
+    <Nothing name="starting" />
+  ) : (
+    <Live run={summary.id} names={scenarios} />
+  )
 }
 
-function Nothing(props: { name: 'off' | 'starting' }) {
+function Nothing(props: { name: 'off' | 'starting' | 'driver' }) {
   const { t } = useTranslation('talk')
   return (
     <EmptyReason
@@ -77,13 +82,14 @@ function chosenOf(wanted: string | null, known: readonly string[]): string | nul
   return wanted !== null && known.includes(wanted) ? wanted : (known[0] ?? null)
 }
 
-function Live(props: { run: string }) {
-  const { run } = props
+function Live(props: { run: string; names: readonly string[] }) {
+  const { run, names } = props
   const view = useRecordsView(run)
   const door = useQuery(doorwayQuery(run))
   const known = door.data?.scenarios ?? []
   const scenario = chosenOf(view.scenario, known)
   useScenarioPulse(run, scenario)
+  useScenarioNames(run, names)
   if (door.isPending) return <Skeleton className="m-3 h-40" />
   if (door.data === undefined) {
     return <FailureNote className="m-3" thrown={door.error} retry={() => void door.refetch()} />

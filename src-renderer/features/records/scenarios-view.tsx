@@ -3,17 +3,12 @@ import { Check, Plus } from 'lucide-react'
 import { useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ScenarioFacts, TrainingMode } from '@contract/talk'
-import { engine, queryClient } from '../../api'
+import { engine } from '../../api'
 import { formatCount } from '../../i18n'
 import { Button, Dialog, Field, Panel, Segmented, Skeleton, useToasts } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { ReleaseLink } from './release-link'
-import { doorwayQuery, scenariosQuery } from './talk-feed'
-
-function renewScenarios(run: string): void {
-  void queryClient.invalidateQueries({ queryKey: scenariosQuery(run).queryKey })
-  void queryClient.invalidateQueries({ queryKey: doorwayQuery(run).queryKey })
-}
+import { renewScenarios, scenariosQuery } from './talk-feed'
 
 function say(text: string): void {
   useToasts.getState().show({ look: { tone: 'ready', icon: Check }, text })

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, type QueryKey } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Pulse } from '@contract/talk'
 import { engine, follow, hold, queryClient } from '../../api'
@@ -76,9 +76,40 @@ export const recordsQuery = (run: string, scenario: string, kind: RecordKind, te
     staleTime: 0
   })
 
+const renewing = new Map<string, { again: boolean }>()
+
+/**
+ * Asks again for what is on screen. While that is under way, being asked for it once more only notes it: a question
+ * that takes longer than the time between two pulses would otherwise be begun again for ever.
+ */
+async function renew(queryKey: QueryKey): Promise<void> {
+  const name = JSON.stringify(queryKey)
+  const running = renewing.get(name)
+  if (running !== undefined) {
+    running.again = true
+    return
+  }
+  const turn = { again: true }
+  renewing.set(name, turn)
+  try {
+    while (turn.again) {
+      turn.again = false
+      await queryClient.invalidateQueries({ queryKey })
+    }
+  } finally {
+    renewing.delete(name)
+  }
+}
+
 /** Forgets nothing, but asks again for what is on screen about a scenario. */
 export function renewScenario(run: string, scenario: string): void {
-  void queryClient.invalidateQueries({ queryKey: ofScenario(run, scenario) })
+  void renew(ofScenario(run, scenario))
+}
+
+/** The same for the list of scenarios. */
+export function renewScenarios(run: string): void {
+  void renew(scenariosQuery(run).queryKey)
+  void renew(doorwayQuery(run).queryKey)
 }
 
 function holdPulse(run: string, scenario: string): () => void {
@@ -88,6 +119,7 @@ function holdPulse(run: string, scenario: string): () => void {
       onValue: (pulse) => {
         queryClient.setQueryData(pulseQuery(run, scenario).queryKey, pulse)
         renewScenario(run, scenario)
+        void renew(scenariosQuery(run).queryKey)
       }
     })
   )
@@ -96,4 +128,10 @@ function holdPulse(run: string, scenario: string): () => void {
 /** While mounted, what is shown of the scenario follows it. */
 export function useScenarioPulse(run: string, scenario: string | null): void {
   useEffect(() => (scenario === null ? undefined : holdPulse(run, scenario)), [run, scenario])
+}
+
+/** While mounted, the list follows the scenarios the run is seen to have: traffic makes one at any time, a mistyped one too. */
+export function useScenarioNames(run: string, names: readonly string[]): void {
+  const all = names.join('\n')
+  useEffect(() => renewScenarios(run), [run, all])
 }

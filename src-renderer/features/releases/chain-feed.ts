@@ -1,3 +1,4 @@
+import type { Chain } from '@contract/releases'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { engine, follow, hold, queryClient } from '../../api'
@@ -7,11 +8,24 @@ import { useChoice } from './release-selection'
 const which = (run: string, scenario: string | null) =>
   scenario === null ? { run } : { run, scenario }
 
+const nameOfStream = (run: string, scenario: string | null): string =>
+  `chain/${run}/${scenario ?? ''}`
+
+/** Chains that streams which are held open are about to bring: thousands of rows are not asked for a second time. */
+const coming = new Map<string, Promise<Chain>>()
+
+/** The first chain of a stream that is held open; null when none is, or it broke or was let go before it came. */
+async function heldChain(run: string, scenario: string | null): Promise<Chain | null> {
+  // Why it broke is told by the stream that is asked next.
+  return (await coming.get(nameOfStream(run, scenario))?.catch(() => null)) ?? null
+}
+
 /** The chain of one scenario, newest first. It comes in parts: thousands of rows at once would hold the page up. */
 export const chainQuery = (run: string, scenario: string | null) =>
   queryOptions({
     queryKey: ['chain', run, scenario],
     queryFn: async ({ signal }) =>
+      (await heldChain(run, scenario)) ??
       firstChain(await engine.releases.watch(which(run, scenario), { signal })),
     // Rows are compared by the virtual list anyway; walking 20,000 of them for each update costs more than it saves.
     structuralSharing: false
@@ -21,15 +35,19 @@ export const chainQuery = (run: string, scenario: string | null) =>
 export const actPlanQuery = (
   run: string,
   scenario: string | null,
-  { act, step }: { act: 'rollback' | 'promote' | 'undo'; step: number }
+  {
+    act,
+    step,
+    withOptimizer = false
+  }: { act: 'rollback' | 'promote' | 'undo'; step: number; withOptimizer?: boolean }
 ) =>
   queryOptions({
-    queryKey: ['act-plan', run, scenario, act, step],
+    queryKey: ['act-plan', run, scenario, act, step, withOptimizer],
     queryFn: ({ signal }) => {
       const asked = which(run, scenario)
       switch (act) {
         case 'rollback':
-          return engine.releases.rollbackPlan({ ...asked, step }, { signal })
+          return engine.releases.rollbackPlan({ ...asked, step, withOptimizer }, { signal })
         case 'promote':
           return engine.releases.promotePlan({ ...asked, step }, { signal })
         case 'undo':
@@ -82,17 +100,53 @@ export const compareQuery = (
 
 /** Keeps a chain fresh; returns what ends it. */
 export function holdChain(run: string, scenario: string | null): () => void {
-  return hold(`chain/${run}/${scenario ?? ''}`, () => {
+  const name = nameOfStream(run, scenario)
+  return hold(name, () => {
+    const first = announce(name)
     // Each stream begins anew, also after it broke.
     const assembly = new ChainAssembly()
-    return follow({
+    const stop = follow({
       open: (signal) => engine.releases.watch(which(run, scenario), { signal }),
       onValue: (part) => {
         const chain = assembly.add(part)
-        if (chain !== null) queryClient.setQueryData(chainQuery(run, scenario).queryKey, chain)
-      }
+        if (chain === null) return
+        first.come(chain)
+        queryClient.setQueryData(chainQuery(run, scenario).queryKey, chain)
+      },
+      onFailure: first.fail
     })
+    return () => {
+      stop()
+      first.fail(new Error('nobody holds this chain any more'))
+    }
   })
+}
+
+/** Says that a chain is about to come; the first of `come` and `fail` settles it. */
+function announce(name: string): {
+  come: (chain: Chain) => void
+  fail: (thrown: unknown) => void
+} {
+  let settle: { come: (chain: Chain) => void; fail: (thrown: unknown) => void } | null = null
+  const promise = new Promise<Chain>((come, fail) => {
+    settle = { come, fail }
+  })
+  // Nobody may be waiting for it.
+  promise.catch(() => undefined)
+  coming.set(name, promise)
+  const done = (): void => {
+    if (coming.get(name) === promise) coming.delete(name)
+  }
+  return {
+    come: (chain) => {
+      done()
+      settle?.come(chain)
+    },
+    fail: (thrown) => {
+      done()
+      settle?.fail(thrown instanceof Error ? thrown : new Error(String(thrown)))
+    }
+  }
 }
 
 /** The chain of the chosen scenario, live. */

@@ -147,7 +147,7 @@ function Row(props: { run: string; checkpoint: Checkpoint; release: number | nul
       </td>
       <td className="r">{formatBytes(bytes)}</td>
       <td className="r">{checkpoint.reward === null ? '–' : formatValue(checkpoint.reward)}</td>
-      <td className="t2">{text(checkpoint.fateWhy)}</td>
+      <td className="fate t2">{text(checkpoint.fateWhy)}</td>
       <td className="r t2">{modified === 0 ? '–' : formatWhen(modified, now, language)}</td>
       <td>
         <span className="flex items-center justify-end gap-1">

@@ -27,7 +27,9 @@ export function MetricTable(props: { pairs: readonly MetricPair[]; both: boolean
                 <td className="r t2 w-14">{pair.other === null ? '–' : formatValue(pair.other)}</td>
               ) : null}
               <td className={`r w-16 ${props.both ? 'font-medium' : 't2'}`}>
-                {pair.difference === null ? '–' : formatDifference(pair.difference, pair.value)}
+                {pair.difference === null
+                  ? '–'
+                  : formatDifference(pair.difference, pair.value, pair.other)}
               </td>
             </tr>
           ))}

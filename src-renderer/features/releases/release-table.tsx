@@ -264,7 +264,7 @@ function RewardCells(props: Pick<RowProps, 'release' | 'base' | 'rewardKey'>) {
         {value === null ? '–' : formatValue(value)}
       </span>
       <span role="gridcell" className="t2 text-right">
-        {value === null || before === null ? '' : formatDifference(value - before, value)}
+        {value === null || before === null ? '' : formatDifference(value - before, value, before)}
       </span>
     </>
   )

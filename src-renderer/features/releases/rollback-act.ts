@@ -23,6 +23,8 @@ export type RollbackOrder = {
   readonly before: number | null
   readonly way: 'api' | 'redeploy' | 'reopen'
   readonly why: string
+  /** Experimental: going on from its iteration, optimizer included. */
+  readonly withOptimizer?: boolean
   /** How the run stood in the plan that was confirmed; the act is refused when another came between. */
   readonly expect: Standing
 }
@@ -55,11 +57,12 @@ export function dismissAct(run: string): void {
 export async function startRollback(order: RollbackOrder): Promise<void> {
   if (acts.getState().byRun.get(order.run)?.kind === 'running') return
   put(order.run, { kind: 'running', order, since: Date.now() })
-  const { run, scenario, step, why, act, expect } = order
+  const { run, scenario, step, why, act, expect, withOptimizer } = order
   const which = { run, why, expect, ...(scenario === null ? {} : { scenario }) }
   try {
     if (act === 'undo') await engine.releases.undo(which)
-    else await engine.releases[act]({ ...which, step })
+    else if (act === 'promote') await engine.releases.promote({ ...which, step })
+    else await engine.releases.rollback({ ...which, step, withOptimizer })
     put(run, { kind: 'done', order })
   } catch (thrown) {
     put(run, { kind: 'failed', order, thrown })

@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Check, Hourglass, RotateCcw, TriangleAlert, Undo2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { settingsQuery } from '../../api/queries'
 import { formatDuration, useLanguage, useText } from '../../i18n'
 import { useNow } from '../../state/clock'
-import { Button, Dialog, Field, Icon, Skeleton } from '../../ui'
+import { Button, Checkbox, Dialog, Field, Icon, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { actPlanQuery } from './chain-feed'
 import { nameOf } from './release-model'
@@ -31,7 +32,9 @@ export type RollbackDialogProps = {
 export function RollbackDialog(props: RollbackDialogProps) {
   const { t } = useTranslation('releases')
   const text = useText()
-  const plan = useQuery(actPlanQuery(props.run, props.scenario, props))
+  const [withOptimizer, setWithOptimizer] = useState(false)
+  const plan = useQuery(actPlanQuery(props.run, props.scenario, { ...props, withOptimizer }))
+  const experiment = useQuery(settingsQuery).data?.redeployWithOptimizer === true
   const act = useRollbackAct(props.run)
   const [why, setWhy] = useState(props.why ?? '')
   const [ordered, setOrdered] = useState(false)
@@ -46,7 +49,7 @@ export function RollbackDialog(props: RollbackDialogProps) {
     const { run, scenario, step, before } = props
     const { expect } = plan.data
     const order = { act: props.act, run, scenario, step, before, way, why: why.trim(), expect }
-    void startRollback(order).then(props.onClose)
+    void startRollback({ ...order, withOptimizer }).then(props.onClose)
   }
   return (
     <Dialog
@@ -97,6 +100,20 @@ export function RollbackDialog(props: RollbackDialogProps) {
       ) : (
         <PlanParts plan={plan.data} why={why} onWhy={setWhy} />
       )}
+      {experiment &&
+      !working &&
+      props.act === 'rollback' &&
+      (way === 'redeploy' || withOptimizer) ? (
+        <div className="mt-3 flex items-center gap-2" data-part="optimizer">
+          <Checkbox
+            checked={withOptimizer}
+            onChange={setWithOptimizer}
+            label={t('dialog.withOptimizer')}
+            data-testid="rollback-optimizer"
+          />
+          {t('dialog.withOptimizer')}
+        </div>
+      ) : null}
     </Dialog>
   )
 }

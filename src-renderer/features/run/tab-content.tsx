@@ -3,6 +3,7 @@ import type { RunTab } from '../../state'
 import { CompareTab } from '../compare'
 import { CurvesTab } from '../curves'
 import { LogDock, LogTab } from '../log'
+import { NoReleases } from '../nexrl-run'
 import { NotesTab } from '../notes'
 import { RecordsTab } from '../records'
 import { ReleasesTab } from '../releases'
@@ -24,7 +25,11 @@ export function TabContent(props: { detail: RunDetail; tab: RunTab }) {
         </>
       )
     case 'releases':
-      return <ReleasesTab runId={runId} />
+      return detail.nexrl === undefined ? (
+        <ReleasesTab runId={runId} />
+      ) : (
+        <NoReleases run={runId} pipeline={detail.nexrl} />
+      )
     case 'compare':
       return <CompareTab runId={runId} />
     case 'stack':

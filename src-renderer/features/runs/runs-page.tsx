@@ -8,6 +8,7 @@ import { formatCount } from '../../i18n'
 import { go, runsView } from '../../state'
 import { Button, EmptyReason, Field, Menu, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
+import { DropZone } from './drop-zone'
 import { readFilter } from './filter'
 import { FirstRun } from './first-run'
 import { inView, rowsOf } from './rows'
@@ -26,8 +27,8 @@ export function RunsPage() {
     return <FailureNote className="m-4" thrown={query.error} retry={() => void query.refetch()} />
   }
   const list = query.data
-  if (list.runs.length === 0 && list.damaged.length === 0) return <FirstRun />
-  return <Listing list={list} />
+  const first = list.runs.length === 0 && list.damaged.length === 0
+  return <DropZone>{first ? <FirstRun /> : <Listing list={list} />}</DropZone>
 }
 
 function Loading() {

@@ -9,13 +9,14 @@ import { formatCount, useText } from '../../i18n'
 import { go } from '../../state'
 import { useToasts } from '../../ui'
 
-/** Lets a person pick a file or a folder, makes a record of it and opens that; says what could not be read. */
+/** Lets a person pick a file or a folder, or takes those that are given, makes a record of it and opens that; says what could not be read. */
 export function useImport() {
   const { t } = useTranslation('runs')
   const text = useText()
   const { show } = useToasts.getState()
   return useMutation({
-    mutationFn: async (what: 'file' | 'folder') => {
+    mutationFn: async (what: 'file' | 'folder' | { paths: readonly string[] }) => {
+      if (typeof what === 'object') return engine.runs.import({ paths: [...what.paths] })
       const { path } = await engine.host.pick({ what })
       return path === null ? null : engine.runs.import({ paths: [path] })
     },

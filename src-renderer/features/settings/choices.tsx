@@ -44,19 +44,27 @@ export function ThemeChoice() {
 }
 
 export function KeepWatchingChoice() {
+  return <Switch of="keepWatching" data-testid="keep-watching" />
+}
+
+export function WithOptimizerChoice() {
+  return <Switch of="redeployWithOptimizer" data-testid="with-optimizer" />
+}
+
+function Switch(props: { of: 'keepWatching' | 'redeployWithOptimizer'; 'data-testid': string }) {
   const { t } = useTranslation('settings')
-  const on = useQuery(settingsQuery).data?.keepWatching ?? false
+  const on = useQuery(settingsQuery).data?.[props.of] ?? false
   const change = useSettingsChange()
   return (
     <Segmented
-      label={t('keepWatching')}
+      label={t(props.of === 'keepWatching' ? 'keepWatching' : 'withOptimizer')}
       value={on ? 'on' : 'off'}
       segments={[
         { value: 'off', label: t('off') },
         { value: 'on', label: t('on') }
       ]}
-      onChange={(value) => change({ keepWatching: value === 'on' })}
-      data-testid="keep-watching"
+      onChange={(value) => change({ [props.of]: value === 'on' })}
+      data-testid={props['data-testid']}
     />
   )
 }

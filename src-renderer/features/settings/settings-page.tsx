@@ -1,4 +1,13 @@
-import { Bell, Cloud, Info, Keyboard, Palette, Server, type LucideIcon } from 'lucide-react'
+import {
+  Bell,
+  Cloud,
+  FlaskConical,
+  Info,
+  Keyboard,
+  Palette,
+  Server,
+  type LucideIcon
+} from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { KeyList } from '../../commands'
 import { go, type SettingsSection } from '../../state'
@@ -7,6 +16,7 @@ import { WeaverSection } from '../weaver'
 import { AboutSection } from './about-section'
 import { AlertsSection } from './alerts-section'
 import { AppearanceSection } from './appearance-section'
+import { ExperimentalSection } from './experimental-section'
 import { TargetsSection } from './targets-section'
 
 const sections: readonly { section: SettingsSection; icon: LucideIcon }[] = [
@@ -15,6 +25,7 @@ const sections: readonly { section: SettingsSection; icon: LucideIcon }[] = [
   { section: 'alerts', icon: Bell },
   { section: 'appearance', icon: Palette },
   { section: 'keyboard', icon: Keyboard },
+  { section: 'experimental', icon: FlaskConical },
   { section: 'about', icon: Info }
 ]
 
@@ -63,6 +74,8 @@ function Section(props: { section: SettingsSection }) {
           </div>
         </div>
       )
+    case 'experimental':
+      return <ExperimentalSection />
     case 'about':
       return <AboutSection />
   }

@@ -25,7 +25,7 @@ export function StackTab(props: { detail: RunDetail }) {
         <div className="flex min-h-0 flex-col gap-2 overflow-auto">
           <FailureCard detail={detail} />
           <ServicesPanel detail={detail} />
-          {isActive(summary.state) && !summary.recipe.practice ? (
+          {isActive(summary.state) && !summary.recipe.practice && ownsHardware(detail) ? (
             <ClusterPanels run={summary.id} />
           ) : null}
           <AttemptsPanel detail={detail} />
@@ -37,6 +37,11 @@ export function StackTab(props: { detail: RunDetail }) {
       </div>
     </>
   )
+}
+
+/** A driver whose model is trained in a service has no Ray, no engines and no GPUs of its own. */
+function ownsHardware({ nexrl }: RunDetail): boolean {
+  return nexrl === undefined || nexrl.plan.service === 'own'
 }
 
 function PlacePanel(props: { detail: RunDetail }) {

@@ -1,10 +1,18 @@
-import { Send, Square } from 'lucide-react'
+import { RotateCcw, Send, Square } from 'lucide-react'
 import { useEffect, useRef, type KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, EmptyReason, TextArea } from '../../ui'
 import { Bubble } from '../records'
 import { FailureNote } from '../shared/failure-note'
-import { askNow, forgetScenario, stopAsking, talks, useTalk, type Exchange } from './talk-store'
+import {
+  askNow,
+  forgetScenario,
+  readTemperature,
+  stopAsking,
+  talks,
+  useTalk,
+  type Exchange
+} from './talk-store'
 
 /** A task of each kind the practice model was made for. */
 const PRACTICE_PROMPTS = ['What is (4 + 9) mod 10? Answer with one digit.']
@@ -16,11 +24,13 @@ export function Chat(props: { run: string; scenario: string; practice: boolean }
   const mine = exchanges.filter((one) => one.scenario === scenario)
   const end = useRef<HTMLDivElement>(null)
   const length = mine.reduce((sum, one) => sum + one.text.length + 1, 0)
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [length])
+  // What went wrong stands below the text that came.
+  const last = mine.at(-1)?.state.kind
+  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [length, last])
   return (
     <>
       <div
-        className="min-h-0 flex-1 overflow-auto rounded-ctl border border-line-1 bg-inset p-2"
+        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto rounded-ctl border border-line-1 bg-inset p-2"
         data-testid="transcript"
       >
         {mine.length === 0 ? <Nothing run={run} practice={practice} /> : null}
@@ -77,15 +87,49 @@ function OneExchange(props: { run: string; one: Exchange }) {
       {one.state.kind === 'failed' ? (
         <FailureNote className="mt-1" thrown={one.state.thrown} />
       ) : null}
+      {one.state.kind === 'done' && one.text.trim() === '' ? (
+        <div className="t2 mt-1">{t('noText')}</div>
+      ) : null}
+      {one.state.kind === 'failed' || one.state.kind === 'stopped' ? (
+        <PutBack run={run} question={one.question} />
+      ) : null}
     </div>
+  )
+}
+
+/** A question that got no answer is not typed again. */
+function PutBack(props: { run: string; question: string }) {
+  const { run, question } = props
+  const { draft } = useTalk(run)
+  const { t } = useTranslation('talk')
+  return (
+    <Button
+      className="mt-1"
+      size="small"
+      icon={RotateCcw}
+      off={draft.trim() === '' ? undefined : t('putBackOff')}
+      onClick={() => talks.getState().set(run, { draft: question })}
+      data-testid="put-back"
+    >
+      {t('putBack')}
+    </Button>
   )
 }
 
 function Composer(props: { run: string; scenario: string; exchanges: readonly Exchange[] }) {
   const { run, scenario, exchanges } = props
-  const { draft } = useTalk(run)
+  const { draft, exchanges: all, temperature } = useTalk(run)
   const { t } = useTranslation('talk')
-  const coming = exchanges.some((one) => one.state.kind === 'coming')
+  const under = all.find((one) => one.state.kind === 'coming')
+  const coming = under?.scenario === scenario
+  const off =
+    under !== undefined
+      ? t('oneAtATime', { scenario: under.scenario })
+      : readTemperature(temperature) === undefined
+        ? t('temperatureWrong')
+        : draft.trim() === ''
+          ? t('placeholder')
+          : undefined
   const { set } = talks.getState()
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
@@ -113,7 +157,7 @@ function Composer(props: { run: string; scenario: string; exchanges: readonly Ex
             variant="primary"
             icon={Send}
             keys="Mod+Enter"
-            off={draft.trim() === '' ? t('placeholder') : undefined}
+            off={off}
             onClick={() => void askNow(run, scenario)}
             data-testid="talk-ask"
           >

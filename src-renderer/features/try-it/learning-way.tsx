@@ -2,18 +2,24 @@ import { useQuery } from '@tanstack/react-query'
 import { Check, Circle, LoaderCircle } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { ReactNode } from 'react'
-import type { Pulse } from '@contract/talk'
+import type { Pulse, TrainingMode } from '@contract/talk'
 import { formatCount, formatScore } from '../../i18n'
 import { Icon, Meter } from '../../ui'
-import { conversationQuery, LearntBy, pulseQuery } from '../records'
+import { conversationQuery, LearntBy, pulseQuery, scenariosQuery } from '../records'
 import type { Exchange } from './talk-store'
 
 /** How far a report has come. */
 export type Stage = 'batch' | 'step' | 'released'
 
 /** Where a report is: waiting for its batch, in a step that is out, or learnt from. */
-export function stageOf(learntBy: number | null, pulse: Pulse | undefined): Stage {
+export function stageOf(
+  learntBy: number | null,
+  pulse: Pulse | undefined,
+  mode: TrainingMode | null = null
+): Stage {
   if (learntBy !== null) return 'released'
+  // A full batch begins no step by itself where somebody has to ask for it.
+  if (mode === 'manual' && (pulse?.job ?? null) === null) return 'batch'
   const { have, need } = pulse?.batch ?? { have: null, need: null }
   const full = have !== null && need !== null && have >= need
   const out = pulse?.job !== null && pulse?.job !== undefined
@@ -34,10 +40,12 @@ export function LearningWay(props: {
     enabled: one.report !== null
   })
   const pulse = useQuery(pulseQuery(run, one.scenario)).data
+  const scenarios = useQuery({ ...scenariosQuery(run), enabled: one.report !== null })
   if (one.report === null) return null
+  const mode = scenarios.data?.find(({ name }) => name === one.scenario)?.mode ?? null
   const mine = told.data?.reports.find(({ record }) => record.id === one.report?.id)
   const learntBy = mine?.record.learntBy ?? null
-  const stage = stageOf(learntBy, pulse)
+  const stage = stageOf(learntBy, pulse, mode)
   const { have, need } = pulse?.batch ?? { have: null, need: null }
   return (
     <section className="mt-3" data-testid="learning-way" data-stage={stage}>
@@ -71,6 +79,11 @@ export function LearningWay(props: {
           <LearntBy run={run} step={learntBy} onOpen={props.close} />
         )}
       </Step>
+      {mode === 'manual' && learntBy === null ? (
+        <div className="callout info mt-2" data-testid="way-manual">
+          {t('wayManual')}
+        </div>
+      ) : null}
       {one.report.score === null ? (
         <div className="callout info mt-2">{t('wayUnscored')}</div>
       ) : null}

@@ -34,6 +34,21 @@ export function snippetOf(language: SnippetLanguage, facts: SnippetFacts): strin
   }
 }
 
+/** Beyond ASCII a header is its UTF-8 bytes: httpx and requests take bytes as they are, and refuse the text. */
+function pythonHeader(text: string): string {
+  return isAscii(text) ? JSON.stringify(text) : `${JSON.stringify(text)}.encode()`
+}
+
+/** The same for fetch, which takes one letter a byte. */
+function scriptHeader(text: string): string {
+  const quoted = JSON.stringify(text)
+  return isAscii(text) ? quoted : `Buffer.from(${quoted}).toString('latin1')`
+}
+
+function isAscii(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text)
+}
+
 function requestOf({ door, form }: SnippetFacts): Record<string, unknown> {
   return {
     model: door.model ?? 'default',
@@ -70,7 +85,7 @@ function pythonReport({ door, scenario }: SnippetFacts): string[] {
     `requests.post(`,
     `    ${JSON.stringify(`${door.address}/reef/report`)},`,
     `    headers={`,
-    `        "x-reef-scenario": ${JSON.stringify(scenario)},`,
+    `        "x-reef-scenario": ${pythonHeader(scenario)},`,
     ...(name === null
       ? []
       : [`        "Authorization": f"Bearer {os.environ[${JSON.stringify(name)}]}",`]),
@@ -97,7 +112,7 @@ function pythonOpenAi(facts: SnippetFacts): string {
     `client = OpenAI(`,
     `    base_url=${JSON.stringify(`${door.address}/v1`)},`,
     `    api_key=${pythonKey(facts)},`,
-    `    default_headers={"x-reef-scenario": ${JSON.stringify(scenario)}},`,
+    `    default_headers={"x-reef-scenario": ${pythonHeader(scenario)}},`,
     `)`,
     `raw = client.chat.completions.with_raw_response.create(`,
     `    model=${JSON.stringify(door.model ?? 'default')},`,
@@ -117,7 +132,7 @@ function pythonAnthropic(facts: SnippetFacts): string {
     `client = Anthropic(`,
     `    base_url=${JSON.stringify(door.address)},`,
     `    api_key=${pythonKey(facts)},`,
-    `    default_headers={"x-reef-scenario": ${JSON.stringify(scenario)}},`,
+    `    default_headers={"x-reef-scenario": ${pythonHeader(scenario)}},`,
     `)`,
     `raw = client.messages.with_raw_response.create(`,
     `    model=${JSON.stringify(door.model ?? 'default')},`,
@@ -143,7 +158,7 @@ function scriptReport({ door, scenario }: SnippetFacts): string[] {
     `  method: 'POST',`,
     `  headers: {`,
     `    'content-type': 'application/json',`,
-    `    'x-reef-scenario': ${JSON.stringify(scenario)},`,
+    `    'x-reef-scenario': ${scriptHeader(scenario)},`,
     ...(name === null
       ? []
       : [`    authorization: \`Bearer \${process.env[${JSON.stringify(name)}]}\`,`]),
@@ -161,7 +176,7 @@ function scriptOpenAi(facts: SnippetFacts): string {
     `const client = new OpenAI({`,
     `  baseURL: ${JSON.stringify(`${door.address}/v1`)},`,
     `  apiKey: ${scriptKey(facts)},`,
-    `  defaultHeaders: { 'x-reef-scenario': ${JSON.stringify(scenario)} }`,
+    `  defaultHeaders: { 'x-reef-scenario': ${scriptHeader(scenario)} }`,
     `})`,
     `const { data, response } = await client.chat.completions`,
     `  .create({`,
@@ -184,7 +199,7 @@ function scriptAnthropic(facts: SnippetFacts): string {
     `const client = new Anthropic({`,
     `  baseURL: ${JSON.stringify(door.address)},`,
     `  apiKey: ${scriptKey(facts)},`,
-    `  defaultHeaders: { 'x-reef-scenario': ${JSON.stringify(scenario)} }`,
+    `  defaultHeaders: { 'x-reef-scenario': ${scriptHeader(scenario)} }`,
     `})`,
     `const { data, response } = await client.messages`,
     `  .create({`,

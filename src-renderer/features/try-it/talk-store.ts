@@ -83,6 +83,12 @@ export function readNumber(text: string): number | null | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
+/** A temperature a person typed, from 0 to 2; null when the field is empty, undefined when it is none. */
+export function readTemperature(text: string): number | null | undefined {
+  const value = readNumber(text)
+  return typeof value === 'number' && (value < 0 || value > 2) ? undefined : value
+}
+
 /** The turns of a conversation so far, then the new question. Answers that never came are left out. */
 export function turnsFor(
   exchanges: readonly Exchange[],
@@ -104,7 +110,7 @@ const under = new Map<string, AbortController>()
 export async function askNow(run: string, scenario: string): Promise<void> {
   const { draft, exchanges, form, stream, temperature } = talkOf(run)
   const question = draft.trim()
-  const warmth = readNumber(temperature)
+  const warmth = readTemperature(temperature)
   if (question === '' || under.has(run) || warmth === undefined) return
   const id = Math.max(0, ...exchanges.map((one) => one.id)) + 1
   const one: Exchange = {
@@ -137,6 +143,9 @@ export async function askNow(run: string, scenario: string): Promise<void> {
         changeExchange(run, id, { text })
       } else changeExchange(run, id, { state: { kind: 'done', end: event } })
     }
+    // An engine that was swapped for another ends its streams without a word.
+    const left = talkOf(run).exchanges.find((mine) => mine.id === id)
+    if (left?.state.kind === 'coming') changeExchange(run, id, { state: { kind: 'stopped' } })
   } catch (thrown) {
     const state: AnswerState = aborter.signal.aborted
       ? { kind: 'stopped' }

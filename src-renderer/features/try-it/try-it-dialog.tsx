@@ -2,13 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RunDetail } from '@contract/run'
-import { Checkbox, Dialog, Field, Segmented, Skeleton } from '../../ui'
-import { doorwayQuery, ScenarioChoice, useScenarioPulse } from '../records'
+import { Button, Checkbox, Dialog, EmptyReason, Field, Segmented, Skeleton } from '../../ui'
+import { go } from '../../state'
+import {
+  doorwayQuery,
+  recordsView,
+  ScenarioChoice,
+  useScenarioNames,
+  useScenarioPulse
+} from '../records'
 import { FailureNote } from '../shared/failure-note'
 import { AnswerSide } from './answer-side'
 import { Chat } from './chat'
 import { CodeSide } from './code-side'
-import { readNumber, talks, useTalk } from './talk-store'
+import { readTemperature, talks, useTalk } from './talk-store'
 
 /** Talks with the served version: ask, score, and see what becomes of it. */
 export function TryItDialog(props: { detail: RunDetail; close: () => void }) {
@@ -21,6 +28,7 @@ export function TryItDialog(props: { detail: RunDetail; close: () => void }) {
   const scenario =
     talk.scenario !== null && known.includes(talk.scenario) ? talk.scenario : (known[0] ?? null)
   useScenarioPulse(run, scenario)
+  useScenarioNames(run, detail.scenarios)
   return (
     <Dialog
       open
@@ -32,6 +40,7 @@ export function TryItDialog(props: { detail: RunDetail; close: () => void }) {
     >
       {door.isPending ? <Skeleton className="h-80" /> : null}
       {door.isError ? <FailureNote thrown={door.error} retry={() => void door.refetch()} /> : null}
+      {door.data !== undefined && scenario === null ? <NoScenario run={run} close={close} /> : null}
       {door.data === undefined || scenario === null ? null : (
         <div className="flex h-[min(560px,calc(100vh-220px))] gap-4">
           <div className="flex min-w-0 flex-1 flex-col">
@@ -45,13 +54,38 @@ export function TryItDialog(props: { detail: RunDetail; close: () => void }) {
   )
 }
 
+/** A service begins without any: there is nobody to ask until one is made. */
+function NoScenario(props: { run: string; close: () => void }) {
+  const { run, close } = props
+  const { t } = useTranslation('talk')
+  return (
+    <EmptyReason
+      className="h-80"
+      what={t('noScenarioWhat')}
+      why={t('noScenarioWhy')}
+      action={
+        <Button
+          onClick={() => {
+            recordsView.getState().set(run, { view: 'scenarios' })
+            close()
+            go({ page: 'run', id: run, tab: 'records' })
+          }}
+          data-testid="make-scenario"
+        >
+          {t('noScenarioDo')}
+        </Button>
+      }
+      data-testid="no-scenario"
+    />
+  )
+}
+
 function Choices(props: { run: string; scenario: string; scenarios: readonly string[] }) {
   const { run, scenario, scenarios } = props
   const { t } = useTranslation('talk')
   const { form, stream, temperature } = useTalk(run)
   const { set } = talks.getState()
-  const warmth = readNumber(temperature)
-  const wrong = warmth === undefined || (warmth !== null && (warmth < 0 || warmth > 2))
+  const wrong = readTemperature(temperature) === undefined
   return (
     <div className="flex flex-none flex-wrap items-center gap-3 pb-3">
       <ScenarioChoice

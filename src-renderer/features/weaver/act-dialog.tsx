@@ -1,15 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
-import { Check } from 'lucide-react'
+import { Check, CircleX } from 'lucide-react'
 import { useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { engine } from '../../api'
+import { failureOf } from '../../api/failures'
+import { useText } from '../../i18n'
+import { useNow } from '../../state'
 import { Button, Checkbox, Dialog, Field, Segmented, useToasts } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { renewWeaver } from './weaver-feed'
 
 /** One of the four acts, asked for and not yet confirmed. */
 export type WeaverAct =
-  | { kind: 'extend'; model: string; path: string }
+  | { kind: 'extend'; model: string; path: string; expiresAt: number | null }
   | { kind: 'save'; model: string }
   | { kind: 'export'; model: string; path: string }
   | { kind: 'download'; model: string; path: string }
@@ -40,22 +43,25 @@ const lives = { day: DAY, week: 7 * DAY, ever: null } as const
 
 function ExtendDialog({ act, close }: Of<'extend'>) {
   const { t } = useTranslation('weaver')
+  const now = useNow()
   const [life, setLife] = useState<keyof typeof lives>('week')
+  const { expiresAt } = act
+  const seconds = lives[life]
+  const shorter = seconds !== null && (expiresAt === null || expiresAt > now + seconds * 1000)
   return (
     <Frame
       title={t('extendTitle')}
       what={t('extendWhat')}
       subject={act.path}
-      label={t('extendDo')}
+      label={shorter ? t('shortenDo') : t('extendDo')}
+      off={seconds === null && expiresAt === null ? t('keptAlready') : undefined}
       close={close}
       run={async () => {
         await engine.weaver.extend({
-          model: act.model,
-          path: act.path,
-          seconds: lives[life],
-          confirmed
+          ...{ model: act.model, path: act.path, seconds, confirmed },
+          ...(shorter ? { shorten: true } : {})
         })
-        return t('extended')
+        return shorter ? t('shortened') : t('extended')
       }}
     >
       <div className="t2 mb-1">{t('life')}</div>
@@ -70,6 +76,11 @@ function ExtendDialog({ act, close }: Of<'extend'>) {
         onChange={setLife}
         data-testid="weaver-life"
       />
+      {shorter ? (
+        <div className="callout warn mt-3" data-testid="weaver-shorter">
+          {expiresAt === null ? t('endsKept') : t('endsSooner')}
+        </div>
+      ) : null}
     </Frame>
   )
 }
@@ -160,13 +171,12 @@ function DownloadDialog({ act, close }: Of<'download'>) {
       label={t('downloadDo')}
       off={folder.trim() === '' ? t('noFolder') : undefined}
       close={close}
-      run={async () => {
-        const { files } = await engine.weaver.download({
-          model: act.model,
-          path: act.path,
-          folder: folder.trim(),
-          confirmed
-        })
+      stops
+      run={async (signal) => {
+        const { files } = await engine.weaver.download(
+          { model: act.model, path: act.path, folder: folder.trim(), confirmed },
+          { signal }
+        )
         return t('downloaded', { count: files.length })
       }}
     >
@@ -193,19 +203,35 @@ function Frame(props: {
   label: string
   off?: string | undefined
   close: () => void
+  /** Closing ends it: what goes on in the service does so without us. */
+  stops?: boolean
   /** Resolves with what is said when it is done. */
-  run: () => Promise<string>
+  run: (signal: AbortSignal) => Promise<string>
   children: ReactNode
 }) {
-  const { title, what, subject, label, close } = props
+  const { title, what, subject, label, stops = false } = props
   const { t } = useTranslation(['weaver', 'common'])
+  const text = useText()
   const cancel = useRef<HTMLButtonElement>(null)
+  const [aborter] = useState(() => new AbortController())
+  const closed = useRef(false)
+  const close = (): void => {
+    closed.current = true
+    if (stops) aborter.abort()
+    props.close()
+  }
   const act = useMutation({
-    mutationFn: props.run,
+    mutationFn: () => props.run(aborter.signal),
     onSuccess: (said) => {
       useToasts.getState().show({ look: { tone: 'ready', icon: Check }, text: said })
       renewWeaver()
-      close()
+      if (!closed.current) close()
+    },
+    onError: (thrown) => {
+      // Its place is gone: what became of it is said all the same.
+      if (!closed.current || aborter.signal.aborted) return
+      const said = `${title} ${text(failureOf(thrown).what)}`
+      useToasts.getState().show({ look: { tone: 'fail', icon: CircleX }, text: said })
     }
   })
   const off = act.isPending ? t('weaver:working') : props.off
@@ -223,7 +249,7 @@ function Frame(props: {
       footer={
         <>
           <Button ref={cancel} onClick={close} keys="Escape">
-            {t('common:cancel')}
+            {act.isPending && !stops ? t('weaver:close') : t('common:cancel')}
           </Button>
           <Button
             variant="primary"
@@ -240,6 +266,11 @@ function Frame(props: {
       <p className="mono break-all">{subject}</p>
       <p className="t2 my-3">{what}</p>
       {props.children}
+      {act.isPending ? (
+        <p className="t2 mt-3" data-testid="weaver-working">
+          {stops ? t('weaver:workingHere') : t('weaver:workingThere')}
+        </p>
+      ) : null}
       {act.isError ? <FailureNote className="mt-3" thrown={act.error} /> : null}
     </Dialog>
   )

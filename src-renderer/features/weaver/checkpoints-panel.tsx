@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { RotateCcw, Save } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WeaverCheckpoint } from '@contract/weaver'
 import { formatDuration, formatWhen, useLanguage } from '../../i18n'
@@ -8,13 +8,18 @@ import { useNow } from '../../state'
 import { Button, IconButton, Panel, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { ActDialog, type WeaverAct } from './act-dialog'
-import { checkpointsQuery } from './weaver-feed'
+import { checkpointsQuery, renewStale } from './weaver-feed'
 
 /** Checkpoints of one model with what is left of their lives, and the four acts. */
-export function CheckpointsPanel(props: { model: string }) {
-  const { model } = props
+export function CheckpointsPanel(props: {
+  model: string
+  /** Changes with every export of a run that is followed: what is shown is asked for anew then, not more often than it stays fresh. */
+  exported?: number
+}) {
+  const { model, exported } = props
   const { t } = useTranslation('weaver')
   const query = useQuery(checkpointsQuery(model))
+  useEffect(() => renewStale(model), [model, exported])
   const [act, setAct] = useState<WeaverAct | null>(null)
   return (
     <Panel
@@ -89,7 +94,12 @@ function Rows(props: {
             </td>
             <td>
               <span className="flex justify-end gap-1">
-                <Button size="small" onClick={() => ask({ kind: 'extend', model, path: row.path })}>
+                <Button
+                  size="small"
+                  onClick={() =>
+                    ask({ kind: 'extend', model, path: row.path, expiresAt: row.expiresAt })
+                  }
+                >
                   {t('extend')}
                 </Button>
                 <Button size="small" onClick={() => ask({ kind: 'export', model, path: row.path })}>

@@ -36,3 +36,9 @@ export const checkpointsQuery = (model: string) =>
 export function renewWeaver(): void {
   void queryClient.invalidateQueries({ queryKey: ['weaver'] })
 }
+
+/** Asks for a model's checkpoints anew where they were asked for a while ago. */
+export function renewStale(model: string): void {
+  const { queryKey } = checkpointsQuery(model)
+  void queryClient.refetchQueries({ queryKey, type: 'active', stale: true })
+}

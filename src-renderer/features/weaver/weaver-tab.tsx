@@ -11,7 +11,7 @@ import { weaverStatusQuery } from './weaver-feed'
 
 /** What the training service holds of one run. */
 export function WeaverTab(props: { run: string; pipeline: NexrlPipeline }) {
-  const { model, plan } = props.pipeline
+  const { model, plan, exportedCount } = props.pipeline
   const { t } = useTranslation('weaver')
   const status = useQuery(weaverStatusQuery).data
   return (
@@ -22,7 +22,7 @@ export function WeaverTab(props: { run: string; pipeline: NexrlPipeline }) {
       {model === null ? (
         <EmptyReason what={t('noModelYet')} why={t('noModels')} />
       ) : status === undefined || status.key === 'missing' ? null : (
-        <CheckpointsPanel model={model} />
+        <CheckpointsPanel model={model} exported={exportedCount} />
       )}
     </div>
   )

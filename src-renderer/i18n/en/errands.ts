@@ -35,5 +35,6 @@ export const errands = {
   earlier_one: '{{n}} earlier line is in {{file}}',
   earlier_other: '{{n}} earlier lines are in {{file}}',
   logLabel: 'Log',
-  underWay: 'Under way: {{what}}'
+  underWay: 'Under way: {{what}}',
+  cut: 'Cut off: {{what}}'
 } as const

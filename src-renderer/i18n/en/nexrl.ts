@@ -35,6 +35,12 @@ export const nexrl = {
   expired: 'expired',
   kept: 'kept',
   nothingExported: 'none yet',
+  noReleases: 'NexRL publishes no releases',
+  noReleasesWhy:
+    'Each step gives its rollouts new weights; what is kept of them are files of the recipe’s own.',
+  noReleasesWeaver:
+    'Each step gives its rollouts new weights in Weaver. What of them lives how long stands under Weaver.',
+  toCheckpoints: 'To the checkpoints',
   heartbeat: 'Heartbeat',
   ago: '{{time}} ago',
   noHeartbeat: 'none yet',

@@ -10,5 +10,6 @@ export const queue = {
   starting: 'Is being started',
   refused: 'Does not start',
   remove: 'Take out',
+  first: 'To the front',
   empty: 'Nothing waits'
 } as const

@@ -193,6 +193,7 @@ export const releases = {
     why: 'Why',
     whyHint: 'For the record of this run, e.g. what went wrong',
     undo: 'Undo',
+    withOptimizer: 'With its optimizer, on a copy of the checkpoints (experimental)',
     planDiff_one: 'Plan difference, {{count}} line',
     planDiff_other: 'Plan difference, {{count}} lines',
     cancel: 'Cancel',

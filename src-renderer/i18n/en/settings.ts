@@ -6,6 +6,7 @@ export const settings = {
   appearance: 'Appearance',
   background: 'Background',
   keyboard: 'Keyboard',
+  experimental: 'Experimental',
   about: 'About',
   targetsSub: 'Where a stack can run',
   checkAll: 'Check all',
@@ -57,6 +58,9 @@ export const settings = {
   keepWatching: 'Keep watching in the background',
   keepWatchingMore:
     'Closing the window leaves an icon in the tray and goes on watching. Off: closing quits. Runs go on either way.',
+  withOptimizer: 'Go back with the optimizer',
+  withOptimizerMore:
+    'Going back to a release of a run that must be redeployed offers to go on from its own iteration, optimizer included, on a copy of the checkpoint root. The old root is not touched. No stack promises to accept such a copy.',
   on: 'On',
   off: 'Off',
   home: 'Runs are kept in',

@@ -38,5 +38,6 @@ export const errands: Same<typeof en> = {
   earlier_one: '更早的 {{n}} 行在 {{file}}',
   earlier_other: '更早的 {{n}} 行在 {{file}}',
   logLabel: '日志',
-  underWay: '正在进行：{{what}}'
+  underWay: '正在进行：{{what}}',
+  cut: '已中断：{{what}}'
 }

@@ -13,5 +13,6 @@ export const queue: Same<typeof en> = {
   starting: '正在启动',
   refused: '无法启动',
   remove: '移出',
+  first: '排到最前',
   empty: '没有排队项'
 }

@@ -194,6 +194,7 @@ export const releases: Same<typeof en> = {
     why: '原因',
     whyHint: '写入本次运行的记录，例如出了什么问题',
     undo: '撤销方法',
+    withOptimizer: '带优化器，在 checkpoint 的副本上继续（实验性）',
     planDiff_one: '计划差异，{{count}} 行',
     planDiff_other: '计划差异，{{count}} 行',
     cancel: '取消',

@@ -152,6 +152,9 @@ describe('svgPicture', () => {
 describe('paperValuesOf', () => {
   it('gives what was published of the keys a panel shows', () => {
     expect(paperValuesOf('sao', ['rollout/rewards']).map(({ value }) => value)).toEqual([0.7, 0.83])
+    // The same number by another name, and once where both stand in one panel.
+    expect(paperValuesOf('sao', ['reward/reports']).map(({ value }) => value)).toEqual([0.7, 0.83])
+    expect(paperValuesOf('sao', ['reward/reports', 'rollout/rewards'])).toHaveLength(2)
     expect(paperValuesOf('gepa', ['rollout/rewards'])).toEqual([])
     expect(paperValuesOf(null, ['rollout/rewards'])).toEqual([])
   })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { SeriesPart } from '@contract/metrics'
 import { curveOf, indexAtOrBefore, lastShown } from '../../../../src-renderer/charts/columns'
 import type { Curve } from '../../../../src-renderer/charts/columns'
+import { nextShare } from '../../../../src-renderer/charts/draw-queue'
 import { createChartGroup, shownRange } from '../../../../src-renderer/charts/chart-group'
 import { countNonFinite, lastLegalValue, restartsOf } from '../../../../src-renderer/charts/marks'
 import {
@@ -166,6 +167,10 @@ describe('numbers for people', () => {
     expect(formatDifference(0.0189, 0.608)).toBe('+0.019')
     expect(formatDifference(-0.00012, 0.608)).toBe('−1.2e−4')
     expect(formatDifference(0, 0.608)).toBe('0')
+    expect(formatDifference(0.5, 0, 0.5)).toBe('+0.500')
+    expect(formatDifference(75.439, 0.871, 76.31)).toBe('+75.44')
+    expect(formatDifference(0.818, 0.182, 1)).toBe('+0.818')
+    expect(formatDifference(-1, null, 3)).toBe('−1')
   })
 })
 
@@ -285,5 +290,16 @@ describe('the axis of a value that never changes', () => {
     expect(flat(1)).toEqual([0, 2])
     expect(flat(-3)[1]).toBe(0)
     expect(flat(-3)[0]).toBeLessThanOrEqual(-6)
+  })
+})
+
+describe('drawings in one frame', () => {
+  it('are one where each takes long, and rise one by one where they are quick', () => {
+    expect(nextShare(12, 90)).toBe(1)
+    expect(nextShare(12, 8)).toBe(3)
+    expect(nextShare(2, 0)).toBe(3)
+    let share = 1
+    for (let frame = 0; frame < 50; frame++) share = nextShare(share, 1)
+    expect(share).toBe(12)
   })
 })

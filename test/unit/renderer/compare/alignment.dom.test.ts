@@ -2,13 +2,13 @@ import type { Release } from '@contract/releases'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  alignCurve,
   forkOf,
   lineageOf,
   tokensOf,
   tracksOf,
   type TrackSide
-} from '../../../../src-renderer/features/compare/curve-alignment'
+} from '../../../../src-main/contract/comparing'
+import { alignCurve } from '../../../../src-renderer/features/compare/curve-alignment'
 import type { ChartData } from '../../../../src-renderer/charts'
 
 const MINUTE = 60_000

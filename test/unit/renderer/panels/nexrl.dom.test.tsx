@@ -4,7 +4,9 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { NexrlChoices, NexrlPipeline, NexrlPlan } from '@contract/nexrl'
 import { NexrlFields, VariablesList } from '../../../../src-renderer/features/nexrl-launch'
-import { PipelinePanel } from '../../../../src-renderer/features/nexrl-run'
+import { NoReleases, PipelinePanel } from '../../../../src-renderer/features/nexrl-run'
+import { RecordsTab } from '../../../../src-renderer/features/records'
+import { sampleDetail, sampleRuns } from '../../../support/fixture/runs'
 import { showPanel } from './show-panel'
 
 let close = (): void => undefined
@@ -97,6 +99,17 @@ describe('the pipeline of a driver', { timeout: 60_000 }, () => {
     expect(text('pipeline-sync')).toContain('3 failed')
     // Weights whose time is over are no longer called kept.
     expect(text('pipeline-exported')).toContain('expired')
+  })
+
+  it('is no service with records: that is said, not that one is on its way', async () => {
+    const [first] = sampleRuns(Date.now())
+    if (first === undefined) throw new Error('no run')
+    const detail = { ...sampleDetail(first, ''), address: null, nexrl: pipeline }
+    close = await showPanel(<RecordsTab detail={detail} />)
+    expect(text('records-driver')).toContain('NexRL keeps no records')
+    close()
+    close = await showPanel(<NoReleases run="r" pipeline={pipeline} />)
+    expect(text('nexrl-no-releases')).toContain('stands under Weaver')
   })
 
   it('shows a dash where the log has said nothing yet', async () => {

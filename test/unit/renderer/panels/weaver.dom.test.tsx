@@ -71,3 +71,55 @@ it(
     expect(asked.at(-1)).toEqual({ model: 'm', path, seconds: null, confirmed: true })
   }
 )
+
+it(
+  'shortens a life only knowingly, and stops a download that is cancelled',
+  { timeout: 60_000 },
+  async () => {
+    const asked: unknown[] = []
+    let ended = (): void => undefined
+    const stopped = new Promise<void>((resolve) => (ended = resolve))
+    const rows = [checkpoint('kept', null)]
+    close = await showPanel(<CheckpointsPanel model="m" />, {
+      weaver: {
+        checkpoints: os.weaver.checkpoints.handler(() => ({ checkpoints: rows, now: Date.now() })),
+        extend: os.weaver.extend.handler(({ input }) => {
+          asked.push(input)
+          return {}
+        }),
+        download: os.weaver.download.handler(
+          ({ signal }) =>
+            new Promise((_, reject) => {
+              signal?.addEventListener('abort', () => {
+                ended()
+                reject(new Error('aborted'))
+              })
+            })
+        )
+      }
+    })
+    const user = userEvent.setup()
+    const row = within(await screen.findByTestId('checkpoint-kept', {}, slow))
+    await user.click(row.getByText('Extend…'))
+    const dialog = within(await screen.findByTestId('weaver-dialog', {}, slow))
+    expect(dialog.getByTestId('weaver-shorter').textContent).toContain('kept for good now')
+    await user.click(dialog.getByTestId('weaver-life-ever'))
+    expect(dialog.queryByTestId('weaver-shorter')).toBeNull()
+    expect(dialog.getByTestId('weaver-confirm').getAttribute('aria-disabled')).toBe('true')
+    await user.click(dialog.getByTestId('weaver-life-day'))
+    await user.click(dialog.getByTestId('weaver-confirm'))
+    await waitFor(() => expect(screen.queryByTestId('weaver-dialog')).toBeNull(), slow)
+    expect(asked).toEqual([
+      expect.objectContaining({ seconds: 86_400, shorten: true, confirmed: true })
+    ])
+
+    await user.click(row.getByText('Download…'))
+    const second = within(await screen.findByTestId('weaver-dialog', {}, slow))
+    await user.type(second.getByTestId('weaver-folder'), '/tmp/x')
+    await user.click(second.getByTestId('weaver-confirm'))
+    await second.findByTestId('weaver-working', {}, slow)
+    await user.click(second.getByText('Cancel'))
+    await stopped
+    await waitFor(() => expect(screen.queryByTestId('weaver-dialog')).toBeNull(), slow)
+  }
+)

@@ -22,10 +22,12 @@ describe('problems of a recipe', () => {
       finding('style/note', 'hint', 2),
       finding('yaml/exponent', 'hint', 3),
       finding('yaml/syntax', 'error', 40),
+      finding('v2/misspelt-section', 'error', 20),
       finding('reef/other', 'warning', 5)
     ])
     expect(sorted.map(({ rule }) => rule)).toEqual([
       'yaml/syntax',
+      'v2/misspelt-section',
       'reef/missing',
       'reef/other',
       'style/note',

@@ -7,6 +7,7 @@ import {
 } from '../../../../src-renderer/features/try-it/snippets'
 import {
   readNumber,
+  readTemperature,
   turnsFor,
   type Exchange
 } from '../../../../src-renderer/features/try-it/talk-store'
@@ -37,6 +38,16 @@ describe('snippets', () => {
     expect(text).not.toMatch(/MY_TOKEN|REEF_TOKEN|Bearer/)
   })
 
+  it.each<[SnippetLanguage, string]>([
+    ['python', '"客服".encode()'],
+    ['typescript', `Buffer.from("客服").toString('latin1')`]
+  ])('%s sends a Chinese scenario as bytes, in both places', (language, expression) => {
+    for (const form of forms) {
+      const text = snippetOf(language, { door, scenario: '客服', form })
+      expect(text.split(expression)).toHaveLength(3)
+    }
+  })
+
   it('a quote in a scenario does not end a shell word', () => {
     const text = snippetOf('curl', { door, scenario: "it's mine", form: 'openai' })
     expect(text).toContain(`-H 'x-reef-scenario: it'\\''s mine'`)
@@ -61,9 +72,26 @@ describe('where a report is', () => {
   ] as const)('learnt by %s, %j: %s', (learntBy, now, stage) => {
     expect(stageOf(learntBy, now)).toBe(stage)
   })
+
+  it('in manual mode a full batch waits, until a step is under way', () => {
+    expect(stageOf(null, pulse(4, null), 'manual')).toBe('batch')
+    expect(stageOf(null, pulse(4, 'RUNNING'), 'manual')).toBe('step')
+    expect(stageOf(null, pulse(4, null), 'hybrid')).toBe('step')
+  })
 })
 
 describe('what a person typed', () => {
+  it.each([
+    ['', null],
+    ['0.7', 0.7],
+    ['2', 2],
+    ['2.1', undefined],
+    ['-1', undefined],
+    ['warm', undefined]
+  ])('as a temperature %j is %s', (text, value) => {
+    expect(readTemperature(text)).toBe(value)
+  })
+
   it.each([
     ['', null],
     ['  ', null],
