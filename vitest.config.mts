@@ -2,6 +2,13 @@ import { resolve } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
+/** Tests that start a container engine of their own: one at a time, but beside the others. */
+const WITH_ENGINE = [
+  'test/integration/*docker*.node.test.ts',
+  'test/integration/targets-*.node.test.ts',
+  'test/integration/errands.node.test.ts'
+]
+
 export default defineConfig({
   plugins: [react()],
   resolve: { alias: { '@contract': resolve('src-main/contract') } },
@@ -13,6 +20,8 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
+          // Fast where nothing else runs; under load a test must not fail for the time it takes.
+          testTimeout: 60_000,
           include: ['test/**/*.node.test.ts'],
           exclude: ['test/integration/**', 'test/long/**', 'test/ratio/**', 'node_modules/**']
         }
@@ -23,6 +32,18 @@ export default defineConfig({
           name: 'integration',
           environment: 'node',
           include: ['test/integration/**/*.node.test.ts'],
+          exclude: [...WITH_ENGINE, 'node_modules/**'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false
+        }
+      },
+      {
+        extends: true,
+        test: {
+          name: 'containers',
+          environment: 'node',
+          include: WITH_ENGINE,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false
@@ -52,7 +73,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'dom', environment: 'jsdom', include: ['test/**/*.dom.test.{ts,tsx}'] }
+        test: {
+          name: 'dom',
+          environment: 'jsdom',
+          include: ['test/**/*.dom.test.{ts,tsx}'],
+          testTimeout: 60_000
+        }
       }
     ]
   }

@@ -13,7 +13,14 @@ const WINDOW = [
   'libnotify4'
 ]
 const VIRTUAL_DISPLAY = ['xvfb', 'xauth', 'fonts-dejavu-core', 'fonts-noto-cjk']
-const DOCKER_TESTS = ['docker.io', 'busybox-static', 'openssh-server', 'openssl', 'iproute2']
+const DOCKER_TESTS = [
+  'docker.io',
+  'docker-compose',
+  'busybox-static',
+  'openssh-server',
+  'openssl',
+  'iproute2'
+]
 
 /** True on Linux without a display: then the built app plays its story under a virtual one. */
 export function isHeadless() {

@@ -77,9 +77,13 @@ const runtime = await setUp({ virtualDisplay: isHeadless(), docker: process.plat
 say(`Electron ${runtime.version}${runtime.standIn ? ' (old stand-in)' : ''}`)
 await vitest(['node', 'dom'])
 await vitest(['ratio'])
-// Integration tests mostly wait for processes and engines: the checks take the time that this leaves.
-const [checked] = await Promise.all([check(), vitest(['integration'])])
-add(checked)
+// Integration tests mostly wait for processes and engines: the checks take the time that this leaves, and after them
+// the tests that start a container engine, which share nothing with the others.
+async function checkAndContainers() {
+  add(await check())
+  await vitest(['containers'])
+}
+await Promise.all([checkAndContainers(), vitest(['integration'])])
 if (long) await vitest(['long'])
 await endToEnd()
 fs.rmSync(reports, { recursive: true, force: true })

@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync
 } from 'node:fs'
@@ -11,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { event, scalar } from '../support/tracker-files'
-import { resize } from './support/app'
+import { resize, type Place } from './support/app'
 import { launchPractice, slipway } from './support/command-line'
 import { chooseLook, openRun, openTab, releasesReach, type Story } from './support/story'
 import { test } from './support/test'
@@ -46,6 +47,24 @@ function strangeSteps(): Buffer {
 async function toggle(page: Page, entry: string): Promise<void> {
   await page.getByTestId('curves-view').click()
   await page.getByTestId(`menu-${entry}`).click()
+}
+
+/** Stopped and started again: where the new attempt began is marked, and what it repeats stays, as superseded. */
+async function resumed(page: Page, place: Place): Promise<void> {
+  const [run = ''] = readdirSync(join(place.home, 'runs'))
+  await slipway(place, 'stop', run)
+  await page.getByTestId('restart').click()
+  const loss = page.getByTestId('panel-loss')
+  await expect(loss.locator('[data-restarts="1"]')).toBeVisible({ timeout: 90_000 })
+  const path = join(shots, 'Loss.csv')
+  rmSync(path)
+  await loss.getByRole('button', { name: /More for/ }).click()
+  await page.getByTestId('menu-save-csv').click()
+  await expect.poll(() => existsSync(path) && statSync(path).size).toBeGreaterThan(500)
+  const rows = readFileSync(path, 'utf8').split('\n')
+  // The first attempt's event file goes on to step 319; the second attempt trained some of these steps again.
+  expect(rows.some((row) => row.startsWith('train/loss,1,true,'))).toBe(true)
+  expect(rows.some((row) => row.startsWith('train/loss,2,false,'))).toBe(true)
 }
 
 test('curves of a live run: NaN, spikes, gaps, zoom, table, export, and to the log and back', async ({
@@ -119,6 +138,9 @@ test('curves of a live run: NaN, spikes, gaps, zoom, table, export, and to the l
   await page.keyboard.press('g')
   await expect(page.locator('[data-marked]')).toBeVisible()
   await picture({ slipway: window }, '08-log-line')
+  await openTab(page, 'curves')
+  await resumed(page, place)
+  await picture({ slipway: window }, '12-resumed')
   await chooseLook(page, { theme: 'dark', language: 'zh' })
   await openRun(page, 'curves')
   await picture({ slipway: window }, '09-dark-zh')
@@ -136,16 +158,26 @@ function manyMetrics(): string {
   return [['step', ...names].join(','), ...rows, ''].join('\n')
 }
 
-test('an imported record of 500 metrics costs what is in sight, on any x axis', async ({
-  place,
+/** Lets go of files over the page of all runs, as a person does who drags them in. */
+async function dropOnto(page: Page, ...files: string[]): Promise<void> {
+  await page.getByTestId('drop-zone').waitFor()
+  const session = await page.context().newCDPSession(page)
+  const at = { x: 600, y: 400, data: { items: [], files, dragOperationsMask: 1 } }
+  await session.send('Input.dispatchDragEvent', { type: 'dragEnter', ...at })
+  await session.send('Input.dispatchDragEvent', { type: 'dragOver', ...at })
+  await expect(page.getByTestId('drop-here')).toBeVisible()
+  await session.send('Input.dispatchDragEvent', { type: 'drop', ...at })
+  await session.detach()
+}
+
+test('a dropped file of 500 metrics becomes a record that costs what is in sight, on any x axis', async ({
   open
 }) => {
   mkdirSync(shots, { recursive: true })
   const file = join(shots, 'many.csv')
   writeFileSync(file, manyMetrics())
-  await slipway(place, 'import', file, '--name', 'theirs')
   const { page } = await open()
-  await openRun(page, 'curves')
+  await dropOnto(page, file)
   await expect(page.getByTestId('run-now')).toContainText('25000 samples of 500 metrics')
   await expect(page.getByTestId('restart')).toHaveCount(0)
   await page.getByTestId('curves-panels').getByText('All 500 keys').click()

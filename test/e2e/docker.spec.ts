@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
-import { obstacle, startEngine, type TestEngine } from '../support/own-engine'
+import { findProgram, obstacle, startEngine, type TestEngine } from '../support/own-engine'
 import { closeWindow } from './support/app'
+import { killApp } from './support/kill-app'
 import { openRun, openTab, releasesReach, stage } from './support/story'
 import { test as base } from './support/test'
 
@@ -24,7 +25,11 @@ const test = base.extend<{ engine: TestEngine }>({
   ]
 })
 
-const why = obstacle()
+/** Deaths of the whole app while a container runs. It dies more often in kill.spec, the engine alone in test/integration. */
+const KILLS = process.env['SLIPWAY_LONG'] === '1' ? 20 : 2
+
+const why =
+  obstacle() ?? (findProgram('docker-compose') === null ? 'docker-compose is not installed' : null)
 test.skip(why !== null && process.env['CI'] !== 'true', why ?? '')
 
 const shots = process.env['SLIPWAY_SHOTS'] ?? mkdtempSync(join(tmpdir(), 'slipway-docker-'))
@@ -82,16 +87,25 @@ async function buildAnImage(page: Page): Promise<void> {
   await expect(shell).toContainText(`-v ${checkout}:/workspace/Reef`)
   await expect(shell).toContainText('reef:e2e reef serve')
   await shoot(page, '0-container')
+  writeFileSync(
+    join(checkout, 'docker-compose.yaml'),
+    'services: { reef: { image: reef:e2e, volumes: ["${REEF_ROOT}:/workspace/Reef"] } }'
+  )
+  await page.getByTestId('container-compose').fill(checkout)
+  await expect(shell).toContainText(`-f ${join(checkout, 'docker-compose.yaml')}`)
+  await shoot(page, '0-compose')
+  await page.getByTestId('container-compose').fill('')
+  await expect(shell).toContainText('docker run')
   rmSync(checkout, { recursive: true })
   await page.getByTestId('recipe-practice-sao.yaml').click()
   await expect(shell).toContainText('slipway-practice:')
 }
 
-test('the practice stack in a container: chosen, launched, watched, left, found again, stopped', async ({
+test('the practice stack in a container: chosen, launched, watched, left, killed, found again, stopped', async ({
   engine,
   open
 }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(300_000 + KILLS * 20_000)
   const first = await open()
   await chooseDocker(first.page)
   await buildAnImage(first.page)
@@ -112,6 +126,10 @@ test('the practice stack in a container: chosen, launched, watched, left, found 
   await closeWindow(first)
   expect(await containers(engine)).toEqual(['running'])
 
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    await killApp(await open())
+    expect(await containers(engine)).toEqual(['running'])
+  }
   const { page } = await open()
   await openRun(page, 'curves')
   await releasesReach(page, before + 1)

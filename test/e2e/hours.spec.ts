@@ -88,9 +88,17 @@ test('a number is on the curve soon after its line is written', async ({ place, 
       requestAnimationFrame(() => requestAnimationFrame(() => seen.push([points, Date.now()])))
     }).observe(element, { attributeFilter: ['data-points'] })
   })
-  // 20 metrics, ten times a second.
+  // 20 metrics, ten times a second; now and then, how late this machine is with two frames of the page alone.
+  const frames: number[] = []
   for (let step = 2; step <= 300; step++) {
     await write(step)
+    if (step % 10 === 0) {
+      const asked = Date.now()
+      await page.evaluate(
+        () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+      )
+      frames.push(Date.now() - asked)
+    }
     await wait(100)
   }
   await expect(chart).toHaveAttribute('data-points', '300')
@@ -103,12 +111,15 @@ test('a number is on the curve soon after its line is written', async ({ place, 
     return drawn === undefined ? [] : [drawn[1] - at]
   })
   late.sort((a, b) => a - b)
-  const share = (part: number): number => Math.round(late[Math.floor(late.length * part)] ?? 0)
-  const said = `line to pixel at 200 metrics a second: median ${String(share(0.5))} ms, 95th percentile ${String(share(0.95))} ms (goal 250 ms)`
+  frames.sort((a, b) => a - b)
+  const share = (part: number, of = late): number =>
+    Math.round(of[Math.floor(of.length * part)] ?? 0)
+  const said = `line to pixel at 200 metrics a second: median ${String(share(0.5))} ms, 95th percentile ${String(share(0.95))} ms (goal 250 ms); two frames alone: ${String(share(0.5, frames))} and ${String(share(0.95, frames))} ms`
   test.info().annotations.push({ type: 'latency', description: said })
   console.log(said)
   expect(late.length).toBeGreaterThan(250)
-  expect(share(0.95)).toBeLessThan(2_000)
+  // From the file to the page it goes through four processes. On a machine at rest two frames take about 40 ms.
+  expect(share(0.95)).toBeLessThan(1_000 + 10 * share(0.95, frames))
 })
 
 test('a log of two million lines opens at its end, and any line of it is found', async ({

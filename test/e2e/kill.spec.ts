@@ -3,9 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test, type Page } from '@playwright/test'
 import type { Release } from '../../src-main/contract/releases'
 import type { RunDetail } from '../../src-main/contract/run'
-import { endStacksBelow, isAlive, killStack, processRows, type Victim } from '../support/kill-stack'
+import { endStacksBelow, killStack, type Victim } from '../support/kill-stack'
 import { compareWithPractice } from '../support/practice-record'
 import { makePlace, openSlipway, type Place, type Slipway } from './support/app'
+import { enginePid, gone, killApp } from './support/kill-app'
 import { ask, launchFaster } from './support/practice-run'
 import { openRun, releasesReach, stage } from './support/story'
 
@@ -22,38 +23,10 @@ interface Scene {
   run: string
 }
 
-/** The main process of the app that Playwright started. */
-function mainPid(slipway: Slipway): number {
-  const { pid } = slipway.app.process()
-  if (pid === undefined) throw new Error('the app has no process')
-  return pid
-}
-
-async function enginePid(main: number): Promise<number | null> {
-  const rows = await processRows()
-  const own = new Set([main])
-  // Chromium may put a zygote in between.
-  for (const row of rows) if (own.has(row.parent)) own.add(row.pid)
-  const engine = rows.find(
-    ({ pid, argv }) => own.has(pid) && argv.some((word) => word.includes('node.mojom.NodeService'))
-  )
-  return engine?.pid ?? null
-}
-
-async function gone(pid: number): Promise<void> {
-  await expect.poll(() => isAlive(pid), { timeout: 20_000, intervals: [50] }).toBe(false)
-}
-
 /** The window dies at a random moment, is opened again, and shows the run live and further on. */
 async function killWindow(scene: Scene): Promise<void> {
   await wait(randomInt(0, 1500))
-  const main = mainPid(scene.slipway)
-  const engine = await enginePid(main)
-  const closed = scene.slipway.app.waitForEvent('close')
-  process.kill(main, 'SIGKILL')
-  await closed
-  // Two engines must never be, so the orphan has to end by itself.
-  if (engine !== null) await gone(engine)
+  await killApp(scene.slipway)
   scene.slipway = await openSlipway(scene.place)
 }
 

@@ -7,7 +7,7 @@ import { startWeaver, WEAVER_KEY } from '../support/weaver-server'
 import { makePlace, openSlipway, resize } from './support/app'
 import { cleanUp } from './support/command-line'
 import { bareKeys, cutTexts, englishLeft } from './support/reading'
-import { chooseLook, curvesDrawn, openRun, openTab } from './support/story'
+import { chooseLook, closeToast, curvesDrawn, openRun, openTab } from './support/story'
 
 test('launch a NexRL recipe, watch its pipeline, keep its weights', async () => {
   test.setTimeout(240_000)
@@ -100,8 +100,7 @@ test('launch a NexRL recipe, watch its pipeline, keep its weights', async () => 
       await openTab(page, 'curves')
       await curvesDrawn(page)
       await look('nexrl-curves', 'en')
-      // What was said goes by itself; on a slow machine it is gone before a click.
-      await expect(page.getByTestId('toast')).toHaveCount(0, { timeout: 60_000 })
+      await closeToast(page)
       await chooseLook(page, { theme: 'dark', language: 'zh' })
       await page.getByTestId('settings-weaver').click()
       await page.getByTestId('weaver-model-m-1').waitFor()

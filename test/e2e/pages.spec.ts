@@ -145,6 +145,7 @@ const stops: readonly Stop[] = [
   settings('alerts'),
   settings('appearance'),
   settings('keyboard'),
+  settings('experimental'),
   settings('about')
 ]
 

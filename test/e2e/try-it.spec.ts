@@ -5,7 +5,7 @@ import { expect, test, type Page } from '@playwright/test'
 import { makePlace, openSlipway, resize } from './support/app'
 import { cleanUp, slipway as commandLine } from './support/command-line'
 import { bareKeys, cutTexts, englishLeft } from './support/reading'
-import { chooseLook, openRun } from './support/story'
+import { chooseLook, closeToast, openRun } from './support/story'
 
 /** The practice recipe with nobody asking, one report a step, on a port of its own. */
 async function launchSilent(place: ReturnType<typeof makePlace>): Promise<void> {
@@ -92,7 +92,7 @@ test('ask, score, watch the release, and find it all in Records', async () => {
       await page.getByTestId('mode-practise-manual').click()
       await expect(page.getByTestId('mode-practise-manual')).toHaveAttribute('data-state', 'on')
       await look('scenarios', 'en')
-      await page.getByTestId('toast').getByRole('button').click()
+      await closeToast(page)
 
       await chooseLook(page, { theme: 'dark', language: 'zh' })
       await openRun(page, 'records')

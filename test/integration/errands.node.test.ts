@@ -66,6 +66,47 @@ async function repository(lfs: boolean): Promise<string> {
   return place
 }
 
+describe('an errand that Slipway’s end cuts', () => {
+  it('is told of by the next engine, with what it had said; one that a person called off is not', async () => {
+    const asked: ErrandRequest = {
+      ...{ kind: 'clone', address: 'ssh://127.0.0.1:1/none', folder: join(folder, 'Reef') },
+      largeFiles: false
+    }
+    const file = join(folder, 'errands', 'clone-x.json')
+    const log = file.replace('.json', '.log')
+    await mkdir(join(folder, 'errands'))
+    await writeFile(log, '$ git clone\nReceiving objects\n')
+    const errand = {
+      ...{ id: 'clone-x', request: asked, command: 'git clone', state: { kind: 'running' }, log },
+      ...{ startedAt: 1, endedAt: null, step: null }
+    }
+    const record = { version: 1, errand, pid: process.pid, startTime: 'of another process' }
+    await writeFile(file, JSON.stringify(record))
+    await errands.recall()
+    expect(await followed('clone-x')).toMatchObject({
+      state: { kind: 'failed', failure: { code: 'errand-cut' } },
+      lines: ['$ git clone', 'Receiving objects']
+    })
+    await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('is not taken from an engine that still works on it', async () => {
+    const id = await errands.start({
+      ...{ kind: 'clone', address: 'ssh://127.0.0.1:1/none', folder: join(folder, 'Reef') },
+      largeFiles: false
+    })
+    const record = join(folder, 'errands', `${id}.json`)
+    const other = new ErrandService({
+      ...{ home: folder, clock: systemClock, environment: process.env },
+      target: () => Promise.reject(new Error('no target'))
+    })
+    await other.recall()
+    expect(other.list).toEqual([])
+    await followed(id)
+    await expect(stat(record)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+})
+
 describe.skipIf(findProgram('git') === null)('getting Reef (skipped where there is no git)', () => {
   const clone = (address: string, place: string): ErrandRequest => ({
     ...{ kind: 'clone', address, folder: place, largeFiles: true }

@@ -37,7 +37,7 @@ it('shows a harness release alike from the service and from disk, with cost and 
   const { run } = await service.start(LaunchRequest.parse({ recipe: yard.recipe }))
   await until(service, run, ({ summary }) => summary.step >= 2, 60_000)
   const live = await service.releases.detail({ run, step: 2 }, signal)
-  expect(live.learnt.receipts).toEqual(['a2'])
+  expect(live.learnt.receipts).toEqual(['a4'])
   expect(live.cost).toMatchObject({ gpus: 0, gpuHours: 0, samples: 1 })
   expect(live.cost.took).toBeGreaterThan(0)
   expect(live.harness).toMatchObject({

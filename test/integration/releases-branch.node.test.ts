@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { LaunchRequest } from '../../src-main/contract/launch'
 import type { Release } from '../../src-main/contract/releases'
 import type { RunDetail } from '../../src-main/contract/run'
 import type { RunService } from '../../src-main/engine/stacks'
+import { folderDigest } from '../support/folder-digest'
 import { bundleHost, killHost, startHost } from '../support/kill-engine'
 import {
   ended,
@@ -43,21 +43,6 @@ const attemptServes =
   (attempt: number) =>
   ({ summary }: RunDetail): boolean =>
     summary.attempt === attempt && ['serving', 'training'].includes(summary.state.kind)
-
-/** Digest of every file below a folder, names included. */
-async function digestOf(folder: string): Promise<string> {
-  const hash = createHash('sha256')
-  const walk = async (path: string): Promise<void> => {
-    const entries = await readdir(join(folder, path), { withFileTypes: true })
-    for (const entry of entries.sort((a, b) => a.name.localeCompare(b.name))) {
-      const inner = join(path, entry.name)
-      if (entry.isDirectory()) await walk(inner)
-      else if (entry.isFile()) hash.update(inner).update(await readFile(join(folder, inner)))
-    }
-  }
-  await walk('')
-  return hash.digest('hex')
-}
 
 /** Follows a run's chain until it says what is awaited. */
 async function untilChain(
@@ -112,7 +97,7 @@ it('branches off, leaves the old root byte for byte, and comes back to it', asyn
 
   await service.rollback({ run, step, why: 'worse since' })
   await until(service, run, attemptServes(2), 60_000)
-  const left = await digestOf(join(folder, 'stack'))
+  const left = await folderDigest(join(folder, 'stack'))
   const branch = await untilChain(service, run, (all) =>
     all.some(({ attempt, commitStep }) => attempt === 2 && commitStep > 1)
   )
@@ -125,7 +110,7 @@ it('branches off, leaves the old root byte for byte, and comes back to it', asyn
   const undo = await service.undoPlan({ run })
   expect(undo.way).toBe('reopen')
   expect(undo.changes[0]?.after.en).toContain(`r${old?.step ?? -1}`)
-  expect(await digestOf(join(folder, 'stack'))).toBe(left)
+  expect(await folderDigest(join(folder, 'stack'))).toBe(left)
   await service.undo({ run, why: 'it was not worse' })
   const detail = await until(service, run, attemptServes(3), 60_000)
   const back = await service.chain({ run })

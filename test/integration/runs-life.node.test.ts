@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { LaunchRequest } from '../../src-main/contract/launch'
+import { openMetricStore } from '../../src-main/engine/metrics'
 import type { RunService } from '../../src-main/engine/stacks'
 import {
   ended,
@@ -132,10 +133,13 @@ it('goes back by a redeploy and leaves the old storage as it was', async () => {
 it('reads what happened while nobody watched, to the end', async () => {
   vi.stubEnv('STAND_IN_EXIT_AFTER', '40')
   vi.stubEnv('STAND_IN_STEP_MS', '40')
+  const unwatched = join(yard.root, 'unwatched')
+  vi.stubEnv('STAND_IN_HOLD', unwatched)
   const first = await open()
   const { run, folder } = await first.start(request())
   await until(first, run, (detail) => detail.summary.step >= 2)
   await first.dispose()
+  await writeFile(unwatched, '')
   services = []
   const second = await open()
   const handle = (await second.store.read(run)).attempts[0]?.handle
@@ -152,6 +156,14 @@ it('reads what happened while nobody watched, to the end', async () => {
   expect(committed).toHaveLength(40)
   const rows = (await second.store.releases(run)).filter((row) => row.step > 0)
   expect(rows.map((row) => row.step)).toEqual(committed.map((entry) => entry.step))
+  // Each step has its reward by receipt, from the records that were left; the trainer logged the same means.
+  expect(summary.reward?.key).toBe('reward/reports')
+  const metrics = await openMetricStore(second.paths(run).metrics)
+  const points = new Map<number, number>()
+  for await (const { x, value } of metrics.samples('reward/reports')) points.set(x, value)
+  await metrics.close()
+  expect([...points.keys()]).toEqual(rows.map(({ step }) => step))
+  for (const [step, value] of points) expect(value).toBeCloseTo(1 - 1 / step, 9)
 })
 
 it('calls silence quiet, with the reason, and never dead', async () => {

@@ -307,6 +307,42 @@ describe('scenarios', () => {
   })
 })
 
+describe('a scenario with a name beyond ASCII', () => {
+  const name = '客服·夜班/a b?#%'
+
+  it('is asked, reported on, read, and retired like any other', async () => {
+    await talk.createScenario({ run, name })
+    const turns = [{ role: 'user' as const, text: PROMPT }]
+    const of = { run, scenario: name }
+    let receipt = ''
+    for await (const event of talk.ask({ ...of, form: 'openai', stream: true, turns }))
+      if (event.kind === 'done') receipt = event.receipt ?? ''
+    const { id } = await talk.report({ ...of, references: [receipt], score: 1 })
+    const { records } = await talk.records({ ...of, limit: 10 })
+    expect(records.map((record) => record.id)).toEqual([id, receipt])
+    // As the snippet for one's own program says it.
+    const client = new OpenAI({
+      baseURL: `${address}/v1`,
+      apiKey: TOKEN,
+      defaultHeaders: { 'x-reef-scenario': Buffer.from(name).toString('latin1') },
+      maxRetries: 0
+    })
+    await client.chat.completions.create({
+      model: 'any',
+      messages: [{ role: 'user', content: PROMPT }]
+    })
+    const facts = await talk.scenarios(run)
+    expect(facts.find((one) => one.name === name)).toMatchObject({ answers: 2, reports: 1 })
+    await talk.retireScenario({ run, scenario: name })
+    expect((await talk.scenarios(run)).map((one) => one.name)).toEqual([scenario])
+  })
+
+  it.each(['..', '.', 'a\nb'])('%j is refused with words', async (bad) => {
+    const failure = await failureOf(talk.createScenario({ run, name: bad }))
+    expect(failure).toMatchObject({ code: 'scenario-name', where: JSON.stringify(bad) })
+  })
+})
+
 describe('the same prompts to two releases', () => {
   it('each answers for itself, a person judges, and the service takes the scores', async () => {
     const trials = new TrialService({

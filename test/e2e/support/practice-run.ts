@@ -6,7 +6,9 @@ import { openTab, releasesReach } from './story'
 /** `slipway` of the same build, for what the window's page does not give in numbers. */
 export function ask<T>(place: Place, ...words: string[]): T {
   const args = ['out/main/cli.js', '--home', place.home, '--json', ...words]
-  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as T
+  // A long test's releases are several megabytes.
+  const options = { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 } as const
+  return JSON.parse(execFileSync(process.execPath, args, options)) as T
 }
 
 /** Launches the practice run from the empty list, four times as fast as shipped; resolves with its id. */

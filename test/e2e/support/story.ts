@@ -44,6 +44,15 @@ export async function chooseLook(
     )
 }
 
+/** Puts away what was said at the bottom, if it is still there: it goes by itself, so that a click on it may come too late. */
+export async function closeToast(page: Page): Promise<void> {
+  const toast = page.getByTestId('toast')
+  await toast.evaluateAll((all) => {
+    for (const one of all) one.querySelector<HTMLElement>('button:last-of-type')?.click()
+  })
+  await expect(toast).toHaveCount(0)
+}
+
 export async function openRun(page: Page, tab: string): Promise<void> {
   await page.getByTestId('rail-runs').click()
   await page.locator('[data-testid^="run-row-"]').first().click()
