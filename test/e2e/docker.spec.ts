@@ -5,6 +5,7 @@ import { expect, type Page } from '@playwright/test'
 import { findProgram, obstacle, startEngine, type TestEngine } from '../support/own-engine'
 import { closeWindow } from './support/app'
 import { killApp } from './support/kill-app'
+import { openPlan } from './support/practice-run'
 import { openRun, openTab, releasesReach, stage } from './support/story'
 import { test as base } from './support/test'
 
@@ -47,11 +48,7 @@ async function containers({ docker }: TestEngine): Promise<string[]> {
 }
 
 async function chooseDocker(page: Page): Promise<void> {
-  // The button does nothing until the recipes are read.
-  await expect(async () => {
-    await page.getByTestId('plan-first').click({ timeout: 1000 })
-    await expect(page.getByTestId('launch-target')).toBeVisible({ timeout: 1000 })
-  }).toPass()
+  await openPlan(page)
   await page.getByTestId('launch-target').click()
   await page.getByRole('menuitem', { name: 'DOCKER_HOST' }).click()
   await expect(page.getByTestId('plan-shell')).toContainText('docker run')

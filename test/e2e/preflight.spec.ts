@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { makePlace, openSlipway, resize } from './support/app'
+import { openPlan } from './support/practice-run'
 import { chooseLook } from './support/story'
 
 /** The practice recipe with a version that no stack takes. */
@@ -28,11 +29,7 @@ test('a failing preflight blocks, its fix is applied from the page, the launch g
     await resize(slipway, 1440, 900)
     await chooseLook(page, { theme: 'dark', language: 'en' })
     await page.getByTestId('rail-runs').click()
-    // The button leads nowhere before the recipes have been listed.
-    await expect(async () => {
-      await page.getByTestId('plan-first').click({ timeout: 2000 })
-      await expect(page.getByTestId('launch-page')).toBeVisible({ timeout: 2000 })
-    }).toPass({ timeout: 60_000 })
+    await openPlan(page)
     await page.getByTestId('recipe-wrong-version.yaml').click()
 
     const panel = page.getByTestId('preflight')
