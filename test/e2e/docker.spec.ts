@@ -102,7 +102,7 @@ test('the practice stack in a container: chosen, launched, watched, left, killed
   engine,
   open
 }) => {
-  test.setTimeout(300_000 + KILLS * 20_000)
+  test.setTimeout(600_000 + KILLS * 30_000)
   const first = await open()
   await chooseDocker(first.page)
   await buildAnImage(first.page)
