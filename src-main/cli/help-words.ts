@@ -35,7 +35,6 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
   'NexRL self-hosted on Kubernetes: an inference service that runs already':
     'Kubernetes 上自托管的 NexRL：已在运行的推理服务',
   'NexRL with Weaver: keep every Nth step’s weights': '使用 Weaver 的 NexRL：每 N 步保留一次权重',
-  'give a field of the recipe another value': '为配方的某个字段指定另一个值',
   'where to run': '在哪里运行',
   'name of the run': '运行的名称',
   'go on in spite of preflight failures that are a judgement':
@@ -64,6 +63,7 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
   'serve a release that was held back': '提供先前被扣留的版本',
   'take the newest rollback, promotion or redeploy of a run back':
     '撤销某次运行最近的回滚、提升或重新部署',
+  'start a run that has ended again, where it stopped': '在停止处重新启动一个已结束的运行',
   'end the stack of a run; its record stays': '结束某次运行的训练栈；记录保留',
   'skip the grace period': '跳过宽限时间',
 

@@ -5,7 +5,7 @@ import { reportFailure, type EngineClient } from './engine-client'
 import { EXIT } from './output'
 import { reportLines } from './preflight-report'
 import { act, type Context } from './runs'
-import { overridesOf } from './set-pairs'
+import { addSetOption, overridesOf } from './set-pairs'
 
 interface Options extends ContainerFlags {
   target: string
@@ -49,13 +49,12 @@ function print({ io }: Context, report: PreflightReport, json: boolean): void {
 
 /** `slipway preflight RECIPE`: what the launch page judges before a start, on a terminal. */
 export function registerPreflightCommand(program: Command, context: Context): void {
-  addContainerFlags(program.command('preflight'))
+  addSetOption(addContainerFlags(program.command('preflight')))
     .description(
       'judge machine, recipe and target before a launch; exit 0, 1 with a fail, 2 unreadable, 3 with --strict and a warning'
     )
     .argument('<recipe>', 'recipe file')
     .option('--target <id>', 'where it would run', 'local')
-    .option('--set <path=value...>', 'give a field another value', [])
     .option('--strict', 'exit 3 when there are warnings but no fail')
     .option('--json', 'print JSON')
     .action(async (recipe: string, _options: Options, command: Command) => {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Command } from 'commander'
+import type { Override } from '../contract/launch'
 import type { Finding, RecipeCheck, Severity } from '../contract/recipes'
 import { Dialect, Generation } from '../contract/recipes'
 import type { Text } from '../contract/text'
@@ -21,6 +22,7 @@ import {
   type CheckInput
 } from '../engine/recipes'
 import { EXIT, label, table, words, type Io } from './output'
+import { addSetOption, overridesOf } from './set-pairs'
 
 interface Options {
   dialect?: string
@@ -35,15 +37,16 @@ interface Options {
 /** `slipway check`, `explain`, `resolve` and `migrate`: recipes without a window and without an engine. */
 export function registerRecipeCommands(program: Command, io: Io): void {
   const reading = (name: string, description: string): Command =>
-    program
-      .command(name)
-      .description(description)
-      .argument('<file>', 'recipe file')
-      .option('--dialect <dialect>', 'reef-unversioned, reef-v2 or nexrl (default: detected)')
-      .option('--generation <generation>', 'A, B or C (default: detected)')
-      .option('--env <file>', 'NAME=value lines to use instead of the own environment')
-      .option('--set <path=value...>', 'give a field another value')
-      .option('--json', 'print JSON')
+    addSetOption(
+      program
+        .command(name)
+        .description(description)
+        .argument('<file>', 'recipe file')
+        .option('--dialect <dialect>', 'reef-unversioned, reef-v2 or nexrl (default: detected)')
+        .option('--generation <generation>', 'A, B or C (default: detected)')
+        .option('--env <file>', 'NAME=value lines to use instead of the own environment')
+        .option('--json', 'print JSON')
+    )
   reading(
     'check',
     'find mistakes in a recipe, or in a Python worker or trainer for NexRL; exit 0 without errors, 1 with errors, 2 unreadable'
@@ -305,16 +308,23 @@ async function inputOf(file: string, options: Options, io: Io): Promise<CheckInp
   const envText =
     options.env === undefined ? undefined : await textOf(options.env, options, io, 'may be empty')
   if (envText === null) return null
-  const overrides = (options.set ?? []).map((pair) => {
-    const at = pair.indexOf('=')
-    return at === -1
-      ? { path: pair, value: '' }
-      : { path: pair.slice(0, at), value: pair.slice(at + 1) }
-  })
+  const overrides = pairsOf(options, io)
+  if (overrides === null) return null
   const environment = envText === undefined ? process.env : parseEnvFile(envText)
   const base: CheckInput = { path: file, text, environment, overrides, dialect, generation }
   const model = checkRecipe(base).facts.model
   return gatherInput(base, model)
+}
+
+/** Null: one of them is no pair, which has been said. */
+function pairsOf(options: Options, io: Io): Override[] | null {
+  try {
+    return overridesOf(options.set ?? [])
+  } catch (thrown) {
+    if (!(thrown instanceof FailureError)) throw thrown
+    sayFailure(thrown, options, io)
+    return null
+  }
 }
 
 /** Undefined: not asked for; null: asked for and not known, which has been said. */

@@ -11,7 +11,7 @@ import { fail } from '../engine/lib'
 import { EXIT, note, table, words, type Io } from './output'
 import { progressLine, releaseWords, stateWord } from './run-words'
 import { rewardOf } from '../engine/releases'
-import { overridesOf } from './set-pairs'
+import { addSetOption, overridesOf } from './set-pairs'
 import { registerCheckpoints } from './checkpoints'
 import { registerReleaseDetail } from './release-detail'
 import { registerWaysBack, type ReleaseTools } from './ways-back'
@@ -154,11 +154,14 @@ async function launch(
 async function started(
   context: Context,
   engine: EngineClient,
-  run: string
+  run: string,
+  /** Attempts there were before. */
+  before = 0
 ): Promise<AttemptState['kind']> {
   let said = ''
   for await (const { summary } of await engine.runs.follow({ run })) {
     const { kind } = summary.state
+    if (summary.attempt <= before) continue
     if (kind !== 'planned' && kind !== 'checking' && kind !== 'preparing') return kind
     const now = words(context.io, summary.now)
     if (now !== said) note(context.io, summary.now)
@@ -248,10 +251,8 @@ function releaseRow(io: Io, release: Release): string[] {
 
 /** The commands that launch, list, show and steer runs. */
 export function registerRunCommands(program: Command, context: Context): void {
-  const collect = (value: string, all: string[]): string[] => [...all, value]
-  addNexrlOptions(addContainerFlags(program.command('launch <recipe>')))
+  addSetOption(addNexrlOptions(addContainerFlags(program.command('launch <recipe>'))))
     .description('start a run; returns when its stack is starting')
-    .option('--set <path=value>', 'give a field of the recipe another value', collect, [])
     .option('--target <id>', 'where to run', 'local')
     .option('--name <name>', 'name of the run')
     .option('--because <why>', 'go on in spite of preflight failures that are a judgement')
@@ -316,6 +317,17 @@ export function registerRunCommands(program: Command, context: Context): void {
   registerReleaseDetail(program, context, releaseTools)
   registerCheckpoints(program, context, releaseTools)
   registerWaysBack(program, context, releaseTools)
+  program
+    .command('restart <run>')
+    .description('start a run that has ended again, where it stopped')
+    .action((wanted: string) =>
+      act(context, async (engine) => {
+        const { id: run, folder, attempt } = await find(engine, wanted)
+        await engine.runs.restart({ run })
+        const state = await started(context, engine, run, attempt)
+        print(context, { run: { id: run, folder }, state }, () => `${run}  ${folder}`)
+      })
+    )
   program
     .command('stop <run>')
     .description('end the stack of a run; its record stays')

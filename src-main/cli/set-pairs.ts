@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import type { Override } from '../contract/launch'
 import { fail } from '../engine/lib'
 
@@ -19,4 +20,10 @@ export function overridesOf(pairs: readonly string[]): Override[] {
       }
     })
   })
+}
+
+/** `--set path=value`, once for each field: one that took several would take the recipe's name for one of them. */
+export function addSetOption(command: Command): Command {
+  const collect = (pair: string, all: string[]): string[] => [...all, pair]
+  return command.option('--set <path=value>', 'give a field another value', collect, [])
 }

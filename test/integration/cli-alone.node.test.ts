@@ -122,6 +122,12 @@ describe('a run that only passing commands look at', () => {
     const { summary } = await expectTheWholeStory(id)
     expect(summary.stages.reported).toBeGreaterThan(0)
     expect(summary.step).toBeGreaterThanOrEqual(3)
+    const again = await cli('restart', id)
+    expect(again.code, again.err).toBe(0)
+    expect(answerOf(again)).toMatchObject({ run: { id, folder } })
+    await showUntil(id, (detail) => detail.summary.step > summary.step)
+    expect((await show(id)).summary.attempt).toBe(2)
+    expect((await cli('stop', id)).code).toBe(0)
   })
 
   it('a stack that died unseen is found ended, with its releases', async () => {

@@ -1,6 +1,6 @@
 import type { Release } from '@contract/releases'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useRef } from 'react'
+import { memo, useEffect, useLayoutEffect, useRef } from 'react'
 import type { KeyboardEvent, MouseEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatCount, formatDifference, formatValue } from '../../charts'
@@ -47,6 +47,16 @@ export function ReleaseTable(props: ReleaseTableProps) {
     estimateSize: () => ROW,
     overscan: SPARE_ROWS
   })
+  const newest = useRef<number | null>(null)
+  // Rows that come in above what somebody reads leave it where it is; at the top they are shown.
+  useLayoutEffect(() => {
+    const before = newest.current
+    newest.current = releases[0]?.step ?? null
+    const box = scroller.current
+    if (box === null || before === null || box.scrollTop === 0) return
+    const above = releases.findIndex((release) => release.step === before)
+    if (above > 0) box.scrollTop += above * ROW
+  }, [releases])
   const index = selected === null ? -1 : releases.findIndex((release) => release.step === selected)
   useEffect(() => {
     if (index >= 0) rows.scrollToIndex(index, { align: 'auto' })

@@ -4,6 +4,7 @@ import { afterEach, expect, it } from 'vitest'
 import { ReleaseTable } from '../../../../src-renderer/features/releases/release-table'
 import { startTranslations } from '../../../../src-renderer/i18n'
 import { TooltipProvider } from '../../../../src-renderer/ui'
+import type { Release } from '@contract/releases'
 import { sampleChain } from '../../../support/fixture/releases'
 import { sampleRuns } from '../../../support/fixture/runs'
 
@@ -13,27 +14,33 @@ const ROW = 28
 
 afterEach(cleanup)
 
-it('mounts at most 60 of 20,000 rows, wherever it is scrolled to', async () => {
-  await startTranslations('en')
+function chain(count: number): readonly Release[] {
   const [run] = sampleRuns(0)
   if (run === undefined) throw new Error('no run')
+  return sampleChain({ ...run, stages: { ...run.stages, released: count } }, null, 0).releases
+}
+
+const table = (releases: readonly Release[]) => (
+  <TooltipProvider>
+    <ReleaseTable
+      releases={releases}
+      selected={null}
+      other={null}
+      rewardKey="rollout/rewards"
+      baseOf={() => null}
+      stepOf={() => null}
+      onSelect={() => undefined}
+      onOther={() => undefined}
+      onOpen={() => undefined}
+    />
+  </TooltipProvider>
+)
+
+it('mounts at most 60 of 20,000 rows, wherever it is scrolled to', async () => {
+  await startTranslations('en')
   const count = 20_000
-  const { releases } = sampleChain({ ...run, stages: { ...run.stages, released: count } }, null, 0)
-  const view = render(
-    <TooltipProvider>
-      <ReleaseTable
-        releases={releases}
-        selected={null}
-        other={null}
-        rewardKey="rollout/rewards"
-        baseOf={() => null}
-        stepOf={() => null}
-        onSelect={() => undefined}
-        onOther={() => undefined}
-        onOpen={() => undefined}
-      />
-    </TooltipProvider>
-  )
+  const releases = chain(count)
+  const view = render(table(releases))
   const rows = view.getByTestId('release-rows')
   const names = (): string[] =>
     [...rows.querySelectorAll('[data-testid^="release-r"]')].map(
@@ -52,3 +59,15 @@ it('mounts at most 60 of 20,000 rows, wherever it is scrolled to', async () => {
   }
   expect(names()).toContain('release-r0')
 }, 60_000)
+
+it('leaves what somebody reads where it is when releases come in above it', async () => {
+  await startTranslations('en')
+  const releases = chain(200)
+  const view = render(table(releases.slice(3)))
+  const rows = view.getByTestId('release-rows')
+  view.rerender(table(releases.slice(2)))
+  expect(rows.scrollTop, 'at the top the newest is shown').toBe(0)
+  rows.scrollTop = 1000
+  view.rerender(table(releases))
+  expect(rows.scrollTop).toBe(1000 + 2 * ROW)
+})
