@@ -242,11 +242,25 @@ function rule(weaver: Command, context: Context): void {
         const every = Number(n)
         if (!/^\d+$/.test(n)) wantsNumber(n, '0')
         const { id: run } = await find(engine, wanted)
+        if ((await engine.runs.get({ run })).nexrl === undefined) noWeaver(run)
         await engine.runs.update({ run, extendEvery: every })
         context.io.out(context.json() ? JSON.stringify({ run, extendEvery: every }) : n)
         return EXIT.ok
       })
     )
+}
+
+/** The rule would be kept and never do anything. */
+function noWeaver(run: string): never {
+  return fail({
+    code: 'run-without-weaver',
+    what: { en: 'This run does not train with Weaver.', zh: '该运行未使用 Weaver 训练。' },
+    where: run,
+    remedy: {
+      en: 'The rule is for runs of a NexRL recipe.',
+      zh: '该规则只适用于 NexRL 配方的运行。'
+    }
+  })
 }
 
 /** `slipway weaver …`: what one's key shows, and the four acts. */

@@ -58,9 +58,14 @@ export function comparisonPage(content: PageContent): string {
   const { name, comparison, curves, weights, trials, language, madeAt } = content
   const say = wordsIn(language)
   const labels = comparison.sides.map(({ label }) => label)
+  const runs = new Map(comparison.sides.flatMap(({ run }) => (run === null ? [] : [[run.id, run]])))
+  const from = [...runs.values()].map((run) => `${run.name} (${run.id})`)
   const body = [
     `<h1>${escaped(name)}</h1>`,
-    `<p class="quiet">${escaped(labels.join(' · '))}<br>${say('made')}, <time>${new Date(madeAt).toISOString()}</time></p>`,
+    `<p class="quiet">${[labels, from]
+      .filter((line) => line.length > 0)
+      .map((line) => escaped(line.join(' · ')))
+      .join('<br>')}<br>${say('made')}, <time>${new Date(madeAt).toISOString()}</time></p>`,
     numbers(comparison, say),
     curvesPart(curves, say),
     results(comparison, say),

@@ -16,7 +16,7 @@ const comparison: SideComparison = {
   sides: [0, 1, 2].map((step) => ({
     side: { kind: 'release', run: 'r-1', step },
     label: `${HOSTILE} r${step}`,
-    run: null,
+    run: { id: 'r-1', name: `${HOSTILE} mine` },
     step,
     attempt: 1,
     recordedAt: null,
@@ -183,6 +183,7 @@ describe('an exported comparison', () => {
         )
       )
       expect(loading).toEqual([])
+      expect(html.split('mine (r-1)'), 'the run is named once').toHaveLength(2)
       expect(html.match(/<style>[\s\S]*?<\/style>/)?.[0]).not.toMatch(/@import|url\(/)
       const policy = document.querySelector('meta[http-equiv="Content-Security-Policy"]')
       expect(policy?.getAttribute('content')).toBe("default-src 'none'; style-src 'unsafe-inline'")
