@@ -141,7 +141,7 @@ describe('a run that only passing commands look at', () => {
     expect(summary.state).toMatchObject({ exit: { kind: 'signal', signal: 'SIGKILL' } })
     const rule = await cli('weaver', 'rule', id, '5')
     expect(rule.code).toBe(1)
-    expect(rule.err).toContain('run-without-weaver')
+    expect(rule.err).toContain('does not train with Weaver')
     await expectTheWholeStory(id)
   })
 })
