@@ -55,7 +55,13 @@ export async function watchingOf(
     target,
     clock,
     metrics,
-    ingest: new Ingest({ store: metrics, redact, clock, secrets }),
+    // A NexRL driver's own reader tells of its secrets, with the line and the other file that holds them.
+    ingest: new Ingest({
+      store: metrics,
+      redact,
+      clock,
+      secrets: plan.nexrl === undefined ? secrets : []
+    }),
     redact,
     address: journal.attempt.address ?? '',
     companions,

@@ -187,8 +187,7 @@ export class LogWatch {
       if (event.line.includes('Waiting for placement group')) this.placement = event.line
       if (event.severity === 'info') continue
       if (event.kind === 'secret-in-clear') {
-        // A driver's own reader tells it, with the line and the other file that holds it.
-        if (journal.attempt.plan.nexrl === undefined) await this.tellSecret(event)
+        await this.tellSecret(event)
         continue
       }
       const told = (this.toldKinds.get(event.kind) ?? 0) + 1
