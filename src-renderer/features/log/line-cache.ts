@@ -37,6 +37,26 @@ export class LineCache {
     return this.pages.get(Math.floor(number / PAGE))?.lines[number % PAGE]
   }
 
+  /**
+   * How much of a source of `total` lines a follower can be shown without a gap: up to the newest line that is here with
+   * the `span` lines before it. 0 before the first text came.
+   */
+  reach(total: number, span: number): number {
+    const pages = [...this.pages].sort(([a], [b]) => b - a)
+    for (const [page, { lines }] of pages) {
+      const end = Math.min(total, page * PAGE + lines.length)
+      if (end > page * PAGE && this.holds(Math.max(0, end - span), page)) return end
+    }
+    return 0
+  }
+
+  /** Whether every page from that of line `from` up to the one before `page` is here in full. */
+  private holds(from: number, page: number): boolean {
+    for (let each = Math.floor(from / PAGE); each < page; each += 1)
+      if (this.pages.get(each)?.lines.length !== PAGE) return false
+    return true
+  }
+
   /** What the last read threw, or undefined. The next wish for lines tries again. */
   get failure(): unknown {
     return this.failed

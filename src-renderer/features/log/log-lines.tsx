@@ -15,23 +15,30 @@ const LINE = 18
 /** Pixels from the end within which the list counts as being at its end. */
 const NEAR = 24
 
-/** All lines of a source; following keeps the end in view until one scrolls away from it. */
+/** Lines before the newest that a follower sees at most: a tall window full. */
+const FOLLOWED = 120
+
+/**
+ * All lines of a source; following keeps the end in view until one scrolls away from it. Who follows sees the lines whose
+ * text is here, and new ones when theirs is: never a place kept for a line that is on its way.
+ */
 export function AllLines(props: { run: string; source: LogSource }) {
   const { run, source } = props
   const cache = useLines(run, source.id)
   const total = source.lines
+  const following = logView((store) => store.following)
   const wanted = useRef({ from: 0, to: 0 })
   useEffect(() => {
-    const { from, to } = wanted.current
+    const { from, to } = following ? { from: total - FOLLOWED, to: total } : wanted.current
     cache.want(from, to, total)
-  }, [cache, total])
+  }, [cache, total, following])
   return (
     <>
       {cache.failure === undefined ? null : <FailureNote className="m-2" thrown={cache.failure} />}
       <Lines
         run={run}
         source={source.id}
-        count={total}
+        count={following ? cache.reach(total, FOLLOWED) : total}
         lineAt={(i) => cache.line(i)}
         highlight={NOTHING}
         onRange={(from, to) => {

@@ -76,6 +76,49 @@ describe('LineCache', () => {
     expect(lines.line(0)).toBeUndefined()
   })
 
+  it('gives a follower only lines that are here, never fewer than before, and all in the end', async () => {
+    const growth = fc.array(fc.tuple(fc.integer({ min: 1, max: 700 }), fc.nat(3)), {
+      minLength: 1,
+      maxLength: 12
+    })
+    await fc.assert(
+      fc.asyncProperty(growth, fc.integer({ min: 1, max: 2 * PAGE }), async (steps, span) => {
+        // Reads answer late and in another order than they were asked for.
+        const late: (() => void)[] = []
+        const lines = new LineCache(
+          (from, count) =>
+            new Promise((resolve) => {
+              late.push(() => resolve(Array.from({ length: count }, (_each, i) => line(from + i))))
+            })
+        )
+        let total = 0
+        let before = 0
+        const look = (): void => {
+          const end = lines.reach(total, span)
+          expect(end).toBeGreaterThanOrEqual(before)
+          for (let n = Math.max(0, end - span); n < end; n += 1)
+            expect(lines.line(n)?.line).toBe(n)
+          before = end
+        }
+        for (const [by, answered] of steps) {
+          total += by
+          lines.want(total - span, total, total)
+          look()
+          for (const answer of late.splice(-answered, answered)) answer()
+          await Promise.resolve()
+          look()
+        }
+        while (late.length > 0) {
+          for (const answer of late.splice(0)) answer()
+          await new Promise(setImmediate)
+          lines.want(total - span, total, total)
+        }
+        expect(lines.reach(total, span)).toBe(total)
+      }),
+      { numRuns: 30 }
+    )
+  })
+
   it('keeps what a failed read said and reads again when asked', async () => {
     let broken = true
     const lines = new LineCache((from, count) =>
