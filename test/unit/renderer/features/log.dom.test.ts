@@ -96,8 +96,7 @@ describe('LineCache', () => {
         const look = (): void => {
           const end = lines.reach(total, span)
           expect(end).toBeGreaterThanOrEqual(before)
-          for (let n = Math.max(0, end - span); n < end; n += 1)
-            expect(lines.line(n)?.line).toBe(n)
+          for (let n = Math.max(0, end - span); n < end; n += 1) expect(lines.line(n)?.line).toBe(n)
           before = end
         }
         for (const [by, answered] of steps) {
