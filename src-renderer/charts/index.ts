@@ -2,6 +2,7 @@ export { xLabels, xTicks } from './axis-ticks'
 export { createChartGroup, shownRange, type ChartGroup } from './chart-group'
 export type { AxisKind } from './chart-handle'
 export { ChartPanel } from './chart-panel'
+export { drawSoon, undraw } from './draw-queue'
 export { EMPTY_DATA, decodeAnswer, type ChartData } from './columns'
 export { IntervalMark } from './interval-mark'
 export {

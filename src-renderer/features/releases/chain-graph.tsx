@@ -2,7 +2,7 @@ import type { Release } from '@contract/releases'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, MouseEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { currentPalette, onPaletteChange } from '../../charts'
+import { currentPalette, drawSoon, onPaletteChange, undraw } from '../../charts'
 import { Kbd, Panel, Segmented } from '../../ui'
 import { graphScale, graphWidth, layoutChain, stepAlong, visibleColumns } from './chain-layout'
 import { nodeAt, paintChain } from './chain-painter'
@@ -115,11 +115,14 @@ function ChainCanvas(props: ChainGraphProps & { mode: 'fit' | 'natural' }) {
     paintChain(pen, scene())
   }
   const latestDraw = useRef(draw)
+  const [drawLatest] = useState(() => () => latestDraw.current())
   useEffect(() => {
     latestDraw.current = draw
-    draw()
+    // Not here: React's own work has just taken its share of this task.
+    drawSoon(drawLatest)
   })
-  useEffect(() => watch(scroller.current, () => latestDraw.current(), setWidth), [])
+  useEffect(() => watch(scroller.current, drawLatest, setWidth), [drawLatest])
+  useEffect(() => () => void undraw(drawLatest), [drawLatest])
   useEffect(() => {
     const element = scroller.current
     if (element === null || selected === null || props.mode === 'fit') return
@@ -187,11 +190,12 @@ function watch(
   if (element === null) return undefined
   const sizes = new ResizeObserver(() => onWidth(element.clientWidth))
   sizes.observe(element)
-  element.addEventListener('scroll', draw, { passive: true })
-  const unwatch = onPaletteChange(draw)
+  const soon = (): void => drawSoon(draw)
+  element.addEventListener('scroll', soon, { passive: true })
+  const unwatch = onPaletteChange(soon)
   return () => {
     sizes.disconnect()
-    element.removeEventListener('scroll', draw)
+    element.removeEventListener('scroll', soon)
     unwatch()
   }
 }

@@ -1,21 +1,16 @@
 import type { Release } from '@contract/releases'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useLayoutEffect, useRef } from 'react'
-import type { KeyboardEvent, MouseEvent } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import type { KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatCount, formatDifference, formatValue } from '../../charts'
-import { formatDuration, formatWhen, useLanguage } from '../../i18n'
 import { useNow } from '../../state/clock'
-import { InlineState } from '../../ui'
-import { releaseState } from './release-look'
-import { metricOf, nameOf } from './release-model'
+import { COLUMNS, ROW, ReleaseRow, useRowWords } from './release-row'
 
-const ROW = 28
 const MINUTE = 60_000
 /** Rows mounted beyond those in sight, at each end. A tall window shows about 35 rows: at most 60 in all. */
-const SPARE_ROWS = 8
-const COLUMNS =
-  '48px 68px minmax(96px, 160px) 48px minmax(68px, 1fr) 64px minmax(84px, 1.4fr) 72px 60px 72px 92px'
+const SPARE_ROWS = 5
+/** The number of slots is a multiple of it, so that half a row more or less in sight does not deal them anew. */
+const SLOT_STEP = 16
 /** The columns at their narrowest, with gaps and padding: fits beside the inspector in a window of 1280. */
 const NARROWEST = 880
 
@@ -39,14 +34,18 @@ export function ReleaseTable(props: ReleaseTableProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const { releases, selected } = props
   const minute = Math.floor(useNow() / MINUTE) * MINUTE
+  const words = useRowWords()
   // eslint-disable-next-line react-hooks/incompatible-library -- the virtualizer's functions are used here only
   const rows = useVirtualizer({
     count: releases.length,
     getScrollElement: () => scroller.current,
-    getItemKey: (index) => releases[index]?.step ?? index,
     estimateSize: () => ROW,
     overscan: SPARE_ROWS
   })
+  const shown = rows.getVirtualItems()
+  // A row that is scrolled out of sight lends its place in the page to one that comes in: to write other words into it
+  // costs a fraction of making it.
+  const slots = Math.ceil((shown.length + 1) / SLOT_STEP) * SLOT_STEP
   const newest = useRef<number | null>(null)
   // Rows that come in above what somebody reads leave it where it is; at the top they are shown.
   useLayoutEffect(() => {
@@ -96,12 +95,13 @@ export function ReleaseTable(props: ReleaseTableProps) {
         data-testid="release-rows"
       >
         <div style={{ height: rows.getTotalSize(), position: 'relative' }}>
-          {rows.getVirtualItems().map((item) => {
+          {shown.map((item) => {
             const release = releases[item.index]
             if (release === undefined) return null
             return (
-              <Row
-                key={item.key}
+              <ReleaseRow
+                key={item.index % slots}
+                words={words}
                 release={release}
                 base={props.baseOf(release)}
                 step={props.stepOf(release)}
@@ -166,143 +166,4 @@ function Head(props: Pick<ReleaseTableProps, 'rewardKey'>) {
       {name}
     </span>
   ))
-}
-
-type RowProps = {
-  readonly release: Release
-  readonly base: Release | null
-  readonly step: number | null
-  readonly rewardKey: string | null
-  /** The time to the minute, so that rows redraw when `today` ends and not every second. */
-  readonly minute: number
-  readonly place: { readonly index: number; readonly top: number }
-  readonly selected: boolean
-  readonly other: boolean
-  readonly onSelect: (step: number) => void
-  readonly onOther: (step: number) => void
-  readonly onOpen: (step: number) => void
-}
-
-const Row = memo(
-  function Row(props: RowProps) {
-    const { t } = useTranslation('releases')
-    const { release } = props
-    const language = useLanguage()
-    const state = releaseState(release, t)
-    const onClick = (event: MouseEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) props.onOther(release.step)
-      else props.onSelect(release.step)
-    }
-    return (
-      <div
-        role="row"
-        aria-rowindex={props.place.index + 2}
-        aria-selected={props.selected}
-        data-other={props.other}
-        data-testid={`release-r${release.step}`}
-        className="release-row num absolute right-0 left-0"
-        style={{
-          gridTemplateColumns: COLUMNS,
-          height: ROW,
-          transform: `translateY(${props.place.top}px)`
-        }}
-        onClick={onClick}
-        onDoubleClick={() => props.onOpen(release.step)}
-      >
-        <span role="gridcell" className="mono font-medium">
-          {nameOf(release.step)}
-        </span>
-        <span role="gridcell">{t(`operation.${release.operation}`)}</span>
-        <span role="gridcell" className="el">
-          {state === null ? null : <InlineState look={state.look}>{state.word}</InlineState>}
-        </span>
-        <span role="gridcell" className="text-right">
-          {props.step === null ? '–' : formatCount(props.step)}
-        </span>
-        <RewardCells {...props} />
-        <span
-          role="gridcell"
-          className={`mono el ${release.contentKind === 'live_weights' ? 't2' : ''}`}
-          title={release.contentId}
-        >
-          {release.contentKind === 'live_weights' ? t('live') : release.contentId}
-        </span>
-        <Restorable release={release} />
-        <span role="gridcell" className="text-right">
-          {release.consumed === null ? '–' : formatCount(release.consumed)}
-        </span>
-        <span role="gridcell" className="text-right">
-          {release.took === null ? '–' : formatDuration(release.took, language)}
-        </span>
-        <Recorded at={release.recordedAt} now={props.minute} />
-      </div>
-    )
-  },
-  // Each update of a live chain brings new objects for old rows; what a row shows is named here.
-  (before, after) =>
-    before.place.top === after.place.top &&
-    before.selected === after.selected &&
-    before.other === after.other &&
-    before.rewardKey === after.rewardKey &&
-    before.minute === after.minute &&
-    before.step === after.step &&
-    before.base?.step === after.base?.step &&
-    sameRow(before.release, after.release)
-)
-
-function sameRow(a: Release, b: Release): boolean {
-  return (
-    a === b ||
-    (a.step === b.step &&
-      a.releaseId === b.releaseId &&
-      a.result === b.result &&
-      a.served === b.served &&
-      a.leftBehind === b.leftBehind &&
-      a.restorable === b.restorable &&
-      a.consumed === b.consumed &&
-      a.contentId === b.contentId)
-  )
-}
-
-function RewardCells(props: Pick<RowProps, 'release' | 'base' | 'rewardKey'>) {
-  const { release, base, rewardKey } = props
-  const value = rewardKey === null ? null : metricOf(release, rewardKey)
-  const before = rewardKey === null || base === null ? null : metricOf(base, rewardKey)
-  return (
-    <>
-      <span role="gridcell" className="text-right font-medium">
-        {value === null ? '–' : formatValue(value)}
-      </span>
-      <span role="gridcell" className="t2 text-right">
-        {value === null || before === null ? '' : formatDifference(value - before, value, before)}
-      </span>
-    </>
-  )
-}
-
-function Restorable(props: { release: Release }) {
-  const { t } = useTranslation('releases')
-  const language = useLanguage()
-  const { release } = props
-  if (release.restorable)
-    return (
-      <span role="gridcell" className="c-ready">
-        {t('yes')}
-      </span>
-    )
-  const why = release.notRestorable?.[language]
-  return (
-    <span role="gridcell" className="t2 el" title={why}>
-      {release.result === 'pending' ? t('notYet') : t('no')}
-    </span>
-  )
-}
-
-function Recorded(props: { at: number | null; now: number }) {
-  const language = useLanguage()
-  return (
-    <span role="gridcell" className="t2 text-right">
-      {props.at === null ? '–' : formatWhen(props.at, props.now, language)}
-    </span>
-  )
 }
