@@ -166,6 +166,47 @@ it('reads what happened while nobody watched, to the end', async () => {
   for (const [step, value] of points) expect(value).toBeCloseTo(1 - 1 / step, 9)
 })
 
+/** A run whose service holds so many records when nobody watches it any more. */
+async function unwatched(records: number): Promise<string> {
+  vi.stubEnv('STAND_IN_STEP_MS', '0')
+  vi.stubEnv('STAND_IN_RECORDS', String(records))
+  const first = await open()
+  const { run } = await first.start(request())
+  await until(first, run, ({ summary }) => summary.state.kind === 'serving')
+  await first.dispose()
+  services = []
+  return run
+}
+
+it('reads a long history in one look', async () => {
+  const run = await unwatched(60_000)
+  const second = await open()
+  expect(await second.look(run)).toEqual([])
+  expect((await second.get(run)).summary.stages).toMatchObject({ served: 30_000, reported: 30_000 })
+})
+
+it('names the time of what a look that took too long has seen', async () => {
+  const run = await unwatched(1e9)
+  const began = Date.now()
+  const second = await open({
+    clock: {
+      now: () => Date.now(),
+      // Six seconds a second: a look is given up after fifteen.
+      ticks: () => performance.now() * 6,
+      after: (ms, run) => {
+        const timer = setTimeout(run, ms / 6)
+        return () => {
+          clearTimeout(timer)
+        }
+      }
+    }
+  })
+  const before = (await second.get(run)).summary.stages.served
+  const [unseen] = await second.look(run)
+  expect(unseen?.seenAt).toBeGreaterThan(began)
+  expect((await second.get(run)).summary.stages.served).toBeGreaterThan(before)
+})
+
 it('calls silence quiet, with the reason, and never dead', async () => {
   vi.stubEnv('STAND_IN_STEP_MS', '0')
   const service = await open({ quietAfterMs: 500 })

@@ -6,7 +6,7 @@
  *
  * Knobs by environment: STAND_IN_STEP_MS (between steps, 0: none), STAND_IN_FAIL (text to die with before ready),
  * STAND_IN_DEAF (ignore SIGTERM), STAND_IN_MUTE (never write the ready mark), STAND_IN_EXIT_AFTER (steps, then exit 0),
- * STAND_IN_NO_HTTP (never listen), STAND_IN_HOLD (a file; a few steps, and no more until it is there). SIGUSR2 ends listening; training goes on. A recipe that names an artifact repository
+ * STAND_IN_NO_HTTP (never listen), STAND_IN_RECORDS (records there were before the first step), STAND_IN_HOLD (a file; a few steps, and no more until it is there). SIGUSR2 ends listening; training goes on. A recipe that names an artifact repository
  * gets a harness: each release is a commit there, with its files.
  */
 import { Buffer } from 'node:buffer'
@@ -65,7 +65,9 @@ const commits = existsSync(commitLog)
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line))
   : []
-let records = existsSync(recordLog) ? readFileSync(recordLog, 'utf8').split('\n').length - 1 : 0
+let records =
+  Number(process.env.STAND_IN_RECORDS ?? 0) +
+  (existsSync(recordLog) ? readFileSync(recordLog, 'utf8').split('\n').length - 1 : 0)
 let training = true
 
 const repository = /artifact-repository: ([^ ,}]+)/.exec(recipe)?.[1]

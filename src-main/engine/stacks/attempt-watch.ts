@@ -118,6 +118,11 @@ export class AttemptWatch {
     }
   }
 
+  /** Whether somebody still waits until everything that was there has been read. */
+  private get waitedFor(): boolean {
+    return this.options.hurry && this.behind
+  }
+
   private async judgeCaughtUp(): Promise<void> {
     const { journal } = this.options
     if (!this.behind) return
@@ -210,7 +215,8 @@ export class AttemptWatch {
   private interval(): number {
     if (this.troubled > 0) return Math.min(pace.trouble * this.troubled, pace.backOffMax)
     if (this.logs.behind) return 0
-    if (this.options.hurry && this.behind && this.serving.unanswered === 0) return pace.hurry
+    if (this.waitedFor && this.serving.unanswered === 0)
+      return this.serving.looked && this.serving.behind ? 0 : pace.hurry
     const { state } = this.options.journal
     switch (state.kind) {
       case 'planned':
@@ -277,7 +283,7 @@ export class AttemptWatch {
     } else if (this.driver !== null) {
       await this.lookAtDriver(this.driver)
     } else if (journal.attempt.reached) {
-      await this.meanwhile(this.serving.look(moved, this.logs.placement))
+      await this.meanwhile(this.serving.look(moved, this.logs.placement, this.waitedFor))
       await companions.look('serving')
     } else {
       const ready = await this.start.look()

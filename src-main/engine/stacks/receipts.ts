@@ -1,4 +1,5 @@
 import { type BookRow, commitLog, keptRecords, type KeptPlace, type RecordSource } from '../records'
+import type { RecordPages } from './record-pages'
 import type { ReefClient } from './reef-client'
 
 /** A record as far as a step's reward needs it. */
@@ -14,13 +15,8 @@ export interface Receipts {
   records(after: number): Promise<{ rows: readonly Scored[]; done: boolean } | null>
 }
 
-/** Pages of records one look reads; a long history is read over several. */
-const PAGES = 10
-const RECORDS_A_PAGE = 100
-
 /** Of a live service (`GET /reef/scenarios/{scenario}/commits` and `/records`), for one look. */
-export function servedReceipts(client: ReefClient, scenario: string): Receipts {
-  let pages = 0
+export function servedReceipts(client: ReefClient, scenario: string, pages: RecordPages): Receipts {
   return {
     from: 'service',
     async commits(after) {
@@ -29,17 +25,15 @@ export function servedReceipts(client: ReefClient, scenario: string): Receipts {
       return answer.kind === 'away' ? 'later' : 'untold'
     },
     async records(after) {
-      if (pages === PAGES) return null
-      pages += 1
-      const answer = await client.records(scenario, after)
-      if (answer.kind !== 'ok') return null
-      const rows = answer.value.map((record): Scored => {
+      const page = await pages.after(after)
+      if (page === null) return null
+      const rows = page.rows.map((record): Scored => {
         const { sequence, request_type: type, references, score } = record
         // One without an id can be consumed by nobody; it still moves the reading on.
         const id = record.agent_record_id ?? `#${sequence}`
         return { id, sequence, type, references: references ?? [], score: score ?? null }
       })
-      return { rows, done: rows.length < RECORDS_A_PAGE }
+      return { rows, done: page.done }
     }
   }
 }

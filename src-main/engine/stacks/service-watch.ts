@@ -9,6 +9,7 @@ import { strangerOn } from './readiness'
 import type { ReefClient, ReefStatus } from './reef-client'
 import { ReceiptScores } from './receipt-scores'
 import { keptReceipts, servedReceipts } from './receipts'
+import { RecordPages } from './record-pages'
 import { ReleaseReader } from './release-reader'
 import { scenarioOrder } from './scenario-order'
 import { chainOf, servedLabel } from './served'
@@ -17,6 +18,10 @@ import { countTraffic } from './traffic-counter'
 import { LONGEST_GAP_MS, PATIENCE, type WatchOptions } from './watch-options'
 
 const SCENARIOS_EVERY_MS = 10_000
+/** Milliseconds one look reads records for: a long history is read over several. */
+const READING_MS = 300
+/** The same while somebody waits for all of them. */
+const READING_ALL_MS = 3_000
 /** Longest that reading the records of steps nobody watched may keep the end of an attempt from being told. */
 const LONGEST_SWEEP_MS = 60_000
 
@@ -31,6 +36,8 @@ export class ServiceWatch {
   private turn = 0
   /** Scenarios whose chain has grown and was not read at the last look. */
   private unread = 0
+  /** Whether the last look read only a part of the records. */
+  private cut = false
   /** Scenarios whose records were counted to their end since we began. */
   private readonly counted = new Set<string>()
   /** Newest answer of `/reef/status`. */
@@ -72,12 +79,15 @@ export class ServiceWatch {
   /** True until the releases and records that were there when we began are all read: a look reads a part of them. */
   get behind(): boolean {
     const { scenarios } = this.options.journal.seen
-    return this.unread > 0 || !scenarios.every((scenario) => this.counted.has(scenario))
+    return this.unread > 0 || this.cut || !scenarios.every((scenario) => this.counted.has(scenario))
   }
 
-  /** One look. `moved`: the logs had something new. `placement`: the driver's line that waits for GPUs. */
-  async look(moved: boolean, placement: string | null): Promise<void> {
-    const { clock, journal } = this.options
+  /**
+   * One look. `moved`: the logs had something new. `placement`: the driver's line that waits for GPUs. `all`: somebody
+   * waits until every record is read.
+   */
+  async look(moved: boolean, placement: string | null, all = false): Promise<void> {
+    const { clock } = this.options
     if (await this.strangerAnswers()) return
     const answer = await this.client.status()
     if (answer.kind !== 'ok') {
@@ -95,10 +105,8 @@ export class ServiceWatch {
     if (await this.fellSilent()) return
     const releases = await this.readReleases(answer.value)
     if (await this.fellSilent()) return
-    const traffic = await this.readTraffic()
+    const traffic = await this.readRecords(all)
     if (await this.fellSilent()) return
-    for (const scenario of journal.seen.scenarios)
-      await this.receipts.look(servedReceipts(this.client, scenario), scenario, this.reader.rows)
     const active = moved || jobMoved || releases > 0 || traffic > 0
     if (traffic > 0) this.trafficSilence.reset(clock.ticks())
     if (active) this.silence.reset(clock.ticks())
@@ -272,15 +280,31 @@ export class ServiceWatch {
     })
   }
 
-  /** One scenario a look: with many, each gets its turn. */
-  private async readTraffic(): Promise<number> {
-    const { journal } = this.options
+  /** Records for the scores of the steps that are new, and for the traffic: how much of that there was. */
+  private async readRecords(all: boolean): Promise<number> {
+    const { clock, journal } = this.options
     const { scenarios } = journal.seen
     this.turn += 1
-    const scenario = scenarios[this.turn % Math.max(1, scenarios.length)]
-    if (scenario === undefined) return 0
+    const turn = scenarios[this.turn % Math.max(1, scenarios.length)]
+    const until = clock.ticks() + (all ? READING_ALL_MS : READING_MS)
+    this.cut = false
+    let traffic = 0
+    for (const scenario of scenarios) {
+      const pages = new RecordPages(this.client, scenario, () => clock.ticks() < until)
+      const receipts = servedReceipts(this.client, scenario, pages)
+      await this.receipts.look(receipts, scenario, this.reader.rows)
+      // With many, each gets its turn.
+      if (all || scenario === turn) traffic += await this.readTraffic(scenario, pages)
+      this.cut ||= pages.cut
+      if (this.client.late) return traffic
+    }
+    return traffic
+  }
+
+  private async readTraffic(scenario: string, pages: RecordPages): Promise<number> {
+    const { journal } = this.options
     const before = journal.attempt.traffic
-    const { count, done } = await countTraffic(this.client, scenario, before)
+    const { count, done } = await countTraffic(pages, scenario, before)
     if (done) this.counted.add(scenario)
     const added = count.served + count.reported - before.served - before.reported
     if (added > 0) journal.change({ traffic: count })

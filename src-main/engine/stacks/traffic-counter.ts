@@ -1,31 +1,27 @@
 import type { TrafficCount } from '../runs'
-import type { ReefClient, ReefStatus } from './reef-client'
-
-/** Most pages of one look: a long backlog is counted over several. */
-const PAGES = 2
+import type { RecordPages } from './record-pages'
+import type { ReefStatus } from './reef-client'
 
 /** Counts a scenario's inference and report records by reading the list on from where it stopped. */
 export async function countTraffic(
-  client: ReefClient,
+  pages: RecordPages,
   scenario: string,
   before: TrafficCount
 ): Promise<{
   count: TrafficCount
-  /** Nothing more was there, or nobody answered. */ done: boolean
+  /** Nothing more was there, or nobody answers. */ done: boolean
 }> {
   const count: TrafficCount = { ...before, after: { ...before.after } }
-  for (let page = 0; page < PAGES; page += 1) {
-    const from = count.after[scenario] ?? 0
-    const answer = await client.records(scenario, from)
-    if (answer.kind !== 'ok') return { count, done: true }
-    for (const record of answer.value) {
+  for (;;) {
+    const page = await pages.after(count.after[scenario] ?? 0)
+    if (page === null) return { count, done: !pages.cut }
+    for (const record of page.rows) {
       if (record.request_type === 'inference') count.served += 1
       if (record.request_type === 'report') count.reported += 1
       count.after[scenario] = Math.max(record.sequence, count.after[scenario] ?? 0)
     }
-    if (answer.value.length < 100) return { count, done: true }
+    if (page.done) return { count, done: true }
   }
-  return { count, done: false }
 }
 
 /** Names under which processors tell how many reports wait for a batch. */

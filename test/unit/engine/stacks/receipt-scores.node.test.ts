@@ -14,6 +14,8 @@ import {
   type Receipts,
   servedReceipts
 } from '../../../../src-main/engine/stacks/receipts'
+import { RecordPages } from '../../../../src-main/engine/stacks/record-pages'
+import { countTraffic } from '../../../../src-main/engine/stacks/traffic-counter'
 import { ReefClient } from '../../../../src-main/engine/stacks/reef-client'
 import { systemClock } from '../../../../src-main/engine/lib'
 import { commitLogName } from '../../../../src-main/engine/releases'
@@ -34,6 +36,8 @@ let folder: string
 let store: MetricStore
 let records: Served[]
 let asked: number[]
+/** Whether the service gives what follows the number it is asked for. */
+let heeded: boolean
 /** What `/commits` tells; null where the service has no such route. */
 let commits: object[] | null
 let client: ReefClient
@@ -44,6 +48,7 @@ beforeEach(async () => {
   store = await openMetricStore(folder)
   records = []
   asked = []
+  heeded = true
   commits = null
   const server = createServer((request, response) => {
     if (request.url?.includes('/commits') === true) {
@@ -53,7 +58,7 @@ beforeEach(async () => {
     }
     const after = Number(new URL(request.url ?? '', 'http://x').searchParams.get('after_sequence'))
     asked.push(after)
-    const page = records.filter(({ sequence }) => sequence > after).slice(0, 100)
+    const page = records.filter(({ sequence }) => !heeded || sequence > after).slice(0, 100)
     response.end(JSON.stringify({ records: page }))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -95,8 +100,14 @@ async function curve(of: MetricStore = store): Promise<[number, number][]> {
   return points
 }
 
+/** What one look reads that has time for `pages` pages. */
+function pagesOf(pages = Number.POSITIVE_INFINITY, of: ReefClient = client): RecordPages {
+  let left = pages
+  return new RecordPages(of, 's', () => (left -= 1) > 0)
+}
+
 /** The service, for one look. */
-const served = (): Receipts => servedReceipts(client, 's')
+const served = (pages: RecordPages = pagesOf()): Receipts => servedReceipts(client, 's', pages)
 
 const scores = (): ReceiptScores => new ReceiptScores({ metrics: store, attempt: 1, storage: 1 })
 
@@ -151,7 +162,7 @@ it('rows of another scenario or storage, and a service that does not answer, cha
   await scores().look(served(), 's', [other, { ...row(1, ['p0']), storage: 2 }])
   const away = new ReefClient('http://127.0.0.1:1', null, new AbortController().signal)
   const reader = scores()
-  await reader.look(servedReceipts(away, 's'), 's', [row(1, ['p0'])])
+  await reader.look(servedReceipts(away, 's', pagesOf(1, away)), 's', [row(1, ['p0'])])
   expect(await curve()).toEqual([])
   await reader.look(served(), 's', [row(1, ['p0'])])
   expect(await curve()).toEqual([[1, 1]])
@@ -175,16 +186,43 @@ it('a history longer than one look reads is gone through over several, each step
   talk(...Array.from({ length: 1200 }, (_, i) => i % 2))
   const rows = [row(1, ['p0', 'p1']), row(2, ['p1198']), row(3, ['p1199'])]
   const reader = scores()
-  await reader.look(served(), 's', rows)
+  const short = pagesOf(10)
+  await reader.look(served(short), 's', rows)
   const first = await curve()
   expect(first.length).toBeLessThan(3)
-  await reader.look(served(), 's', rows)
-  await reader.look(served(), 's', rows)
+  expect([short.cut, asked.length]).toEqual([true, 10])
+  await reader.look(served(pagesOf(10)), 's', rows)
+  await reader.look(served(pagesOf(10)), 's', rows)
   expect(await curve()).toEqual([
     [1, 0.5],
     [2, 0],
     [3, 1]
   ])
+})
+
+it('all that is there is counted and scored in one look, each page asked for once', async () => {
+  talk(...Array.from({ length: 1200 }, (_, i) => i % 2))
+  const pages = pagesOf()
+  await scores().look(served(pages), 's', [row(1, ['p0', 'p1']), row(2, ['p1199'])])
+  const { count, done } = await countTraffic(pages, 's', {
+    served: 3,
+    reported: 3,
+    after: { s: 6 }
+  })
+  expect(await curve()).toEqual([
+    [1, 0.5],
+    [2, 1]
+  ])
+  expect(done).toBe(true)
+  expect(count).toEqual({ served: 1200, reported: 1200, after: { s: 2400 } })
+  expect(asked).toEqual([...new Set(asked)])
+})
+
+it('a service that gives the same records over and over is not asked for ever', async () => {
+  talk(...Array.from({ length: 100 }, () => 1))
+  heeded = false
+  const { done } = await countTraffic(pagesOf(), 's', { served: 0, reported: 0, after: {} })
+  expect([done, asked]).toEqual([true, [0, 100]])
 })
 
 describe('after the end, from what the stack left', () => {
@@ -207,7 +245,7 @@ describe('after the end, from what the stack left', () => {
     await leave()
     const watched = row(1, ['p0'])
     const reader = scores()
-    await reader.look(served(), 's', [watched])
+    await reader.look(served(pagesOf(10)), 's', [watched])
     const rows = [watched, logged(2, ['p1', 'p2']), logged(3, ['p29997', 'p29999'])]
     await reader.look(kept(), 's', rows)
     await reader.look(kept(), 's', rows)
