@@ -305,3 +305,16 @@ describe('scenarios', () => {
     })
   })
 })
+
+describe('records', () => {
+  it('are numbered one by one, also those that come at once', async () => {
+    const asked = Array.from({ length: 12 }, async () =>
+      report({ score: 1, references: [await receipt()] })
+    )
+    await Promise.all(asked)
+    const { records } = await get<{ records: Json[] }>(`${BASE}/records?limit=100`)
+    const numbers = records.map((record) => record['sequence'])
+    expect(numbers.length).toBeGreaterThanOrEqual(24)
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+  })
+})

@@ -137,7 +137,8 @@ export class Scenario {
 
   /** @param {RecordEntry} entry */
   keepRecord(entry) {
-    this.nextSequence = entry.sequence + 1
+    // Others may have been numbered while this one was written.
+    this.nextSequence = Math.max(this.nextSequence ?? 1, entry.sequence + 1)
     this.records.push(entry)
     this.byId.set(entry.id, entry)
     const trains = entry.type === 'report' && entry.score !== null && entry.references.length > 0
