@@ -28,7 +28,7 @@ export function registerImportCommand(program: Command, context: Context): void 
                 zh: `${done.run}：${read.length} 个文件，${keys} 个指标的 ${samples} 个样本`
               })
         )
-        io.exit(done.problems.length === 0 ? EXIT.ok : EXIT.failed)
+        io.exit(done.damaged ? EXIT.failed : EXIT.ok)
       } catch (thrown) {
         io.exit(reportFailure(io, thrown))
       }

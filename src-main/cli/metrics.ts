@@ -1,6 +1,13 @@
 import type { Command } from 'commander'
 import { FailureError } from '../engine/lib'
-import { findMetrics, readMetricFile, readStore, type Problem, type Row } from '../engine/metrics'
+import {
+  findMetrics,
+  isDamage,
+  readMetricFile,
+  readStore,
+  type Problem,
+  type Row
+} from '../engine/metrics'
 import type { Failure } from '../contract/failure'
 import type { Text } from '../contract/text'
 import { sayFailure } from './engine-client'
@@ -49,7 +56,10 @@ async function run(paths: readonly string[], options: Options, io: Io): Promise<
     try {
       const place = await findMetrics(path)
       if (place.kind === 'store') {
-        await readStore(place.folder, { row: (row) => report.row(row), problem: () => undefined })
+        const { code } = await readPlace(path, report, io, async (sink) =>
+          readStore(place.folder, sink)
+        )
+        worst = Math.max(worst, code)
         continue
       }
       for (const file of place.files) worst = Math.max(worst, await readFile(file, report, io))
@@ -77,11 +87,38 @@ function about(file: string, { en, zh }: Text): Text {
   return { en: `${file}: ${en}`, zh: `${file}：${zh}` }
 }
 
-/** Exit code of one file: unreadable when damage left nothing of it, failed when it left a part. */
+/** Exit code of one file. */
 async function readFile(file: string, report: Report, io: Io): Promise<number> {
+  const { code, rows, read } = await readPlace(file, report, io, (sink) =>
+    readMetricFile(file, sink)
+  )
+  if (rows === 0 && read === 'log') {
+    report.otherLog()
+    say(io, {
+      code: 'metrics-file-other',
+      where: file,
+      what: {
+        en: 'Read as a log, and no line of it is a metric of a known stack.',
+        zh: '已按日志读取，其中没有任何一行是已知训练栈的指标。'
+      }
+    })
+  }
+  return code
+}
+
+/**
+ * Reads one file or store, tells what of it could not be read, and with which exit code: unreadable when damage left
+ * nothing of it, failed when it left a part. The unfinished end of a file is told and is no failure.
+ */
+async function readPlace<Read>(
+  file: string,
+  report: Report,
+  io: Io,
+  read: (sink: Parameters<typeof readStore>[1]) => Promise<Read>
+): Promise<{ code: number; rows: number; read: Read }> {
   const problems: Problem[] = []
   let rows = 0
-  const format = await readMetricFile(file, {
+  const done = await read({
     row: (row) => {
       rows++
       report.row(row)
@@ -95,19 +132,8 @@ async function readFile(file: string, report: Report, io: Io): Promise<number> {
   if (more > 0) {
     note(io, about(file, { en: `${more} more like these.`, zh: `另有 ${more} 处类似问题。` }))
   }
-  if (rows === 0 && format === 'log') {
-    report.otherLog()
-    say(io, {
-      code: 'metrics-file-other',
-      where: file,
-      what: {
-        en: 'Read as a log, and no line of it is a metric of a known stack.',
-        zh: '已按日志读取，其中没有任何一行是已知训练栈的指标。'
-      }
-    })
-  }
-  if (problems.every(({ code }) => code === 'torn-tail')) return EXIT.ok
-  return rows === 0 ? EXIT.unreadable : EXIT.failed
+  const code = !problems.some(isDamage) ? EXIT.ok : rows === 0 ? EXIT.unreadable : EXIT.failed
+  return { code, rows, read: done }
 }
 
 /** What is printed: every point as it comes, or a line for each key at the end. */

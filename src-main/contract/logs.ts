@@ -1,6 +1,7 @@
 import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
 import { procedure } from './failure'
+import { Text } from './text'
 
 export const LogSource = z.object({
   /** Stable within a run: `<attempt>/<service>`. */
@@ -8,7 +9,9 @@ export const LogSource = z.object({
   attempt: z.number().int(),
   service: z.string(),
   bytes: z.number(),
-  lines: z.number().int()
+  lines: z.number().int(),
+  /** What of it is missing: a packed part that is cut off or damaged. Absent where nothing is. */
+  faults: z.array(Text).optional()
 })
 export type LogSource = z.infer<typeof LogSource>
 

@@ -238,11 +238,19 @@ export const runs = {
     .output(z.object({})),
   /**
    * Makes a record of files: TensorBoard, W&B, CSV, JSONL, logs, or folders of these. They are read and left where they
-   * are. `problems` says what of them could not be read.
+   * are. `problems` says what of them could not be read; `damaged`: something is lost, more than the unfinished end of a
+   * file that is still being written.
    */
   import: procedure
     .input(z.object({ paths: z.array(z.string()).min(1), name: z.string().optional() }))
-    .output(z.object({ run: z.string(), imported: Imported, problems: z.array(Text) })),
+    .output(
+      z.object({
+        run: z.string(),
+        imported: Imported,
+        problems: z.array(Text),
+        damaged: z.boolean()
+      })
+    ),
   /** Asks the stack to end. `force` is the separate second step and skips the grace period. */
   stop: procedure
     .input(z.object({ run: z.string(), force: z.boolean().default(false) }))

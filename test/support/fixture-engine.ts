@@ -523,7 +523,7 @@ export class FixtureEngine {
         this.acts.push({ call: 'runs.import', input })
         const files = input.paths.map((path) => ({ path, format: 'csv' as const, samples: 1 }))
         const imported = { files, samples: 1, keys: 1, from: null, to: null }
-        return { run: 'r-0412', imported, problems: [] }
+        return { run: 'r-0412', imported, problems: [], damaged: false }
       }),
       stop: os.runs.stop.handler(({ input }) => {
         this.change(input.run, {

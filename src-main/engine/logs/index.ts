@@ -1,6 +1,6 @@
 export { peelHead, stripAnsi, type LineHead } from './line-head'
 export { placeOf, rotatedParts } from './log-parts'
 export { LogBook, type BookSource } from './log-book'
-export { isPacked, PackedLogs, unpacked } from './packed-log'
+export { isPacked, type PackedEnd, packedFault, PackedLogs, unpacked } from './packed-log'
 export { parseBar, type Bar } from './progress-bar'
 export { scanUnits, UNIT_CAP, type ScanState } from './unit-scanner'

@@ -7,7 +7,7 @@ import type { FileAccess } from '../targets'
 import { textFilter } from './line-filter'
 import { LineIndex, type LineSpan } from './line-index'
 import { lineBytes, shownLine, type LineContext } from './line-text'
-import { WholeLog, type LogText } from './whole-log'
+import { WholeLog } from './whole-log'
 
 /** A log file that can be read through a book. */
 export interface BookSource {
@@ -38,7 +38,7 @@ export interface SearchAnswer {
 /** A source with its text and where the lines of it begin. */
 interface Book {
   source: BookSource
-  text: LogText
+  text: WholeLog
   index: LineIndex
 }
 
@@ -74,10 +74,14 @@ export class LogBook {
   async sources(): Promise<LogSource[]> {
     await this.prepare()
     const answer: LogSource[] = []
-    for (const { source, index } of this.books.values()) {
+    for (const { source, index, text } of this.books.values()) {
       await index.update()
       const { id, attempt, service } = source
-      answer.push({ id, attempt, service, bytes: index.fileSize, lines: index.total })
+      const faults = text.faults()
+      answer.push({
+        ...{ id, attempt, service, bytes: index.fileSize, lines: index.total },
+        ...(faults.length === 0 ? {} : { faults })
+      })
     }
     return answer
   }

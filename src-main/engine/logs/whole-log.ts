@@ -1,6 +1,7 @@
+import type { Text } from '../../contract/text'
 import type { FileAccess, FileFacts } from '../targets'
 import { placeOf, rotatedParts } from './log-parts'
-import { isPacked, PackedLogs, type PackedText } from './packed-log'
+import { isPacked, packedFault, PackedLogs, type PackedText } from './packed-log'
 
 /** The text of a log, earlier pieces included, as one run of bytes. */
 export interface LogText {
@@ -40,13 +41,20 @@ export class WholeLog implements LogText {
     const now = await this.files.stat(this.path)
     if (now === null) return null
     const last = this.pieces.at(-1)
-    if (last !== undefined && last.inode === now.inode && now.size >= last.size) {
-      last.size = now.size
-    } else {
-      await this.findPieces(now)
-    }
+    const grown = last?.packed === null && last.inode === now.inode && now.size >= last.size
+    if (grown) last.size = now.size
+    else await this.findPieces(now)
     const [oldest = now] = this.pieces
-    return { inode: oldest.inode, size: (this.pieces.at(-1)?.start ?? 0) + now.size }
+    const newest = this.pieces.at(-1)
+    return { inode: oldest.inode, size: newest === undefined ? 0 : newest.start + newest.size }
+  }
+
+  /** What is missing of it though its part is there: packed parts that are cut off or damaged. */
+  faults(): Text[] {
+    return this.pieces.flatMap(({ path, packed }) => {
+      const fault = packed === null ? null : packedFault(placeOf(path).name, packed.end)
+      return fault === null ? [] : [fault]
+    })
   }
 
   async read(offset: number, length: number): Promise<Uint8Array | null> {
@@ -81,7 +89,7 @@ export class WholeLog implements LogText {
     let start = 0
     for (const file of [...earlier, { ...now, name }]) {
       const path = `${folder}/${file.name}`
-      const packed = isPacked(path) && file.name !== name ? this.packed.of(path, file) : null
+      const packed = isPacked(path) ? this.packed.of(path, file) : null
       const size = packed === null ? file.size : await packed.size()
       pieces.push({ path, inode: file.inode, start, size, packed })
       start += size

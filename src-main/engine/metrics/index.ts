@@ -1,5 +1,5 @@
 export { knowledgeOf } from './catalogue'
-export { findMetrics, readMetricFile, readStore, type Problem } from './importers'
+export { findMetrics, isDamage, readMetricFile, readStore, type Problem } from './importers'
 export { Ingest } from './ingest'
 export { zoneOf } from './ingest-source'
 export { openMetricStore } from './metric-store'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Progress } from '../../contract/logs'
+import type { Text } from '../../contract/text'
 import type { FileFacts } from '../targets'
 import { PackedLogs, peelHead, scanUnits } from '../logs'
 import type { Clock, Redactor } from '../lib'
@@ -178,9 +179,18 @@ export class SourceIngest {
     if (read !== 'other' && !isEnd && used > 0)
       return { bytes: used, samples, behind: old.size - this.offset }
     if (!old.finished) return { bytes: used, samples, behind: 0 }
+    if (old.fault !== null) this.tellFault(old.fault)
     if (this.offset > this.stored) await this.append(this.stored, this.offset)
     await this.beginAnew('log-rotated', 'info', old.next)
     return { bytes: used, samples, behind: old.next.size }
+  }
+
+  /** A packed part ended before what was packed into it did. */
+  private tellFault({ en, zh }: Text): void {
+    this.events.push({
+      ...{ offset: this.offset, at: this.clock.now(), kind: 'log-part-cut', severity: 'warning' },
+      ...{ data: { zh }, line: en }
+    })
   }
 
   /** Parses the chunk's units; returns how many bytes are done with. */

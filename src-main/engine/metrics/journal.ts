@@ -5,6 +5,21 @@ import { decodeFrame, encodeFrame, type JournalFrame } from './journal-frame'
 
 const CHUNK = 4 * 1024 * 1024
 
+/** Bytes at the end of a journal that are no whole frames. */
+export interface Unread {
+  /** `torn`: a frame without its end, perhaps being written. `damaged`: other bytes than were written. */
+  kind: 'torn' | 'damaged'
+  /** The first of them. */
+  offset: number
+  bytes: number
+}
+
+/** How far a journal was true, and what of it was not. */
+interface Replayed {
+  end: number
+  unread: Unread | null
+}
+
 /** The append-only file of frames. A torn or damaged end is cut by the first append. */
 export class Journal {
   private handle: FileHandle | null = null
@@ -24,14 +39,14 @@ export class Journal {
 
   /**
    * Hands on the whole frames from byte `from`, with the byte each begins at.
-   * @returns the byte after the last whole frame: the end of what is true.
+   * @returns the byte after the last whole frame: the end of what is true; and what follows it.
    */
   async replay(
     from: number,
     onFrame: (frame: JournalFrame, position: number) => void
-  ): Promise<number> {
+  ): Promise<Replayed> {
     const handle = await this.reading()
-    if (handle === null) return from
+    if (handle === null) return { end: from, unread: null }
     try {
       return await replayFrom(handle, from, onFrame)
     } finally {
@@ -93,27 +108,31 @@ async function replayFrom(
   handle: FileHandle,
   from: number,
   onFrame: (frame: JournalFrame, position: number) => void | 'stop'
-): Promise<number> {
+): Promise<Replayed> {
   let position = from
   let rest = Buffer.alloc(0)
   let wanted = CHUNK
   for (;;) {
     const { size } = await handle.stat()
     const left = size - position - rest.length
-    if (left <= 0) return position
+    const unread = (kind: Unread['kind']): Replayed =>
+      size <= position
+        ? { end: position, unread: null }
+        : { end: position, unread: { kind, offset: position, bytes: size - position } }
+    if (left <= 0) return unread('torn')
     const chunk = Buffer.allocUnsafe(Math.min(left, Math.max(CHUNK, wanted - rest.length)))
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, position + rest.length)
-    if (bytesRead === 0) return position
+    if (bytesRead === 0) return unread('torn')
     rest = Buffer.concat([rest, chunk.subarray(0, bytesRead)])
     let used = 0
     for (;;) {
       const read = decodeFrame(rest.subarray(used))
-      if (read.kind === 'damaged') return position
+      if (read.kind === 'damaged') return unread('damaged')
       if (read.kind === 'short') {
         wanted = read.needs
         break
       }
-      if (onFrame(read.frame, position) === 'stop') return position
+      if (onFrame(read.frame, position) === 'stop') return { end: position, unread: null }
       used += read.size
       position += read.size
     }

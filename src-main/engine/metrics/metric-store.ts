@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Axis, KeyInfo, SeriesAnswer, SeriesQuery } from '../../contract/metrics'
 import { ColumnFiles } from './column-files'
-import { Journal } from './journal'
+import { Journal, type Unread } from './journal'
 import type { Definition, JournalFrame, NumberedRow } from './journal-frame'
 import { keyInfos } from './key-info'
 import type {
@@ -48,6 +48,7 @@ class JournalledStore implements MetricStore {
   private unsettled = 0
   private appended = false
   private newest: number | null = null
+  private left: Unread | null = null
 
   constructor(private readonly folder: string) {
     this.journal = new Journal(join(folder, 'journal.bin'))
@@ -61,6 +62,10 @@ class JournalledStore implements MetricStore {
 
   get eventCount(): number {
     return this.content.events
+  }
+
+  get unread(): Unread | null {
+    return this.left
   }
 
   get lastSampleAt(): number | null {
@@ -219,9 +224,11 @@ class JournalledStore implements MetricStore {
   }
 
   private async replay(): Promise<void> {
-    this.content.journal = await this.journal.replay(this.content.journal, (frame, position) => {
+    const { end, unread } = await this.journal.replay(this.content.journal, (frame, position) => {
       this.apply(frame, position)
     })
+    this.content.journal = end
+    this.left = unread
   }
 
   private apply(frame: JournalFrame, position: number): void {

@@ -1,6 +1,7 @@
 import type { Axis, KeyInfo, SeriesAnswer, SeriesQuery } from '../../contract/metrics'
 import type { Progress } from '../../contract/logs'
 import type { FileAccess } from '../targets'
+import type { Unread } from './journal'
 
 /** What one log line (or one imported record) measured: several keys at one place of one axis. */
 export interface Row {
@@ -28,7 +29,7 @@ export interface StackEvent {
   kind: string
   severity: 'info' | 'warning' | 'error'
   step?: number
-  /** Parts of the line by name: service, path, reason, … Redacted. */
+  /** Parts of the line by name: service, path, reason, …; `zh` is the line in Chinese, where it is ours. Redacted. */
   data: Record<string, string>
   /** The line, redacted, at most 2 kB. */
   line: string
@@ -87,6 +88,8 @@ export interface MetricStore {
   readonly revision: number
   /** Unix milliseconds of the newest sample, null before the first. */
   readonly lastSampleAt: number | null
+  /** What of the journal was no whole frame at the last opening or refresh; the next append writes over it. */
+  readonly unread: Unread | null
   /** How many events there are: the `seq` of the next one. */
   readonly eventCount: number
   cursor(source: string): SourceCursor | null

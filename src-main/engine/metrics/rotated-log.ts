@@ -1,5 +1,6 @@
-import { isPacked, type PackedLogs, placeOf, rotatedParts } from '../logs'
+import { isPacked, packedFault, type PackedLogs, placeOf, rotatedParts } from '../logs'
 import type { FileAccess, FileFacts } from '../targets'
+import type { Text } from '../../contract/text'
 import { crc32 } from './crc'
 
 /** What is known of the file that was being read. */
@@ -17,6 +18,8 @@ export interface RotatedLog {
   size: number
   /** Whether the file after it is being written: until then the old one may still grow. */
   finished: boolean
+  /** What is missing of it, where it is packed and cut off or damaged; known once its size is. */
+  fault: Text | null
   /** What to read after it: a file rotated later, or the one in place. */
   next: { inode: string; size: number }
 }
@@ -29,6 +32,7 @@ interface Part {
   facts: FileFacts
   size: () => Promise<number>
   read: ReadPart
+  fault: () => Text | null
 }
 
 /** The log in question. `packed`: the texts of its packed parts. */
@@ -42,10 +46,15 @@ function partOf({ files, packed }: Rotating, folder: string, facts: FileFacts): 
   const path = `${folder}/${facts.name}`
   if (!isPacked(path)) {
     const read: ReadPart = (offset, length) => files.read(path, offset, length)
-    return { facts, read, size: () => Promise.resolve(facts.size) }
+    return { facts, read, size: () => Promise.resolve(facts.size), fault: () => null }
   }
   const text = packed.of(path, facts)
-  return { facts, read: (offset, length) => text.read(offset, length), size: () => text.size() }
+  return {
+    facts,
+    read: (offset, length) => text.read(offset, length),
+    size: () => text.size(),
+    fault: () => packedFault(facts.name, text.end)
+  }
 }
 
 /** Whether a part holds what was read, by its beginning. */
@@ -84,7 +93,8 @@ export async function rotatedLog(
   const at = parts.findIndex((one) => one.name === old.facts.name)
   const next = at < 0 ? now : (parts[at + 1] ?? now)
   const finished = cut || now.size > 0 || next !== now || isPacked(old.facts.name)
-  return { read: old.read, size: await old.size(), finished, next }
+  const size = await old.size()
+  return { read: old.read, size, finished, fault: old.fault(), next }
 }
 
 async function findOld(

@@ -107,7 +107,7 @@ export class TrackerSource {
       at: this.clock.now(),
       kind: `tracker-${code}`,
       severity: 'warning',
-      data: { path },
+      data: { path, zh: `${path}：${what.zh}` },
       line: `${path}: ${what.en}`
     }
   }

@@ -4,8 +4,10 @@ import type { Text } from '../../contract/text'
 import { type Clock, fail, redactor } from '../lib'
 import {
   findMetrics,
+  isDamage,
   type MetricStore,
   openMetricStore,
+  type Problem,
   readMetricFile,
   readStore,
   type Row
@@ -40,10 +42,10 @@ export interface ImportRequest {
 export async function importRun(
   request: ImportRequest,
   { store, clock, appVersion }: { store: RunStore; clock: Clock; appVersion: string }
-): Promise<{ run: string; imported: Imported; problems: Text[] }> {
+): Promise<{ run: string; imported: Imported; problems: Text[]; damaged: boolean }> {
   const first = resolve(request.paths[0] ?? '')
   const redact = redactor([])
-  const problems: Text[] = []
+  const faults = new Faults()
   const name = redact(request.name ?? basename(first))
   const record = await store.create(
     {
@@ -57,27 +59,45 @@ export async function importRun(
       ...{ checkout: null, rollback: 'none', overrides: [], companions: [] },
       ...{ recipeText: Buffer.from(NO_RECIPE), resolved: [], preflight: null }
     },
-    (paths) => fill(paths.metrics, request.paths, problems)
+    (paths) => fill(paths.metrics, request.paths, faults)
   )
   if (record.imported === undefined) throw new Error('the record came without what was imported')
-  return { run: record.id, imported: record.imported, problems }
+  return {
+    ...{ run: record.id, imported: record.imported },
+    ...{ problems: faults.told(), damaged: faults.damaged }
+  }
+}
+
+/** What of the files could not be read. */
+class Faults {
+  damaged = false
+  private readonly all: Text[] = []
+
+  add(file: string, problem: Problem): void {
+    const { en, zh } = problem.what
+    this.all.push({ en: `${file}: ${en}`, zh: `${file}：${zh}` })
+    this.damaged ||= isDamage(problem)
+  }
+
+  /** The first of them, and how many more there are. */
+  told(): Text[] {
+    const more = this.all.length - MOST_PROBLEMS
+    if (more <= 0) return this.all
+    const rest = { en: `${more} more like these.`, zh: `另有 ${more} 处类似问题。` }
+    return [...this.all.slice(0, MOST_PROBLEMS), rest]
+  }
 }
 
 async function fill(
   folder: string,
   paths: readonly string[],
-  problems: Text[]
+  faults: Faults
 ): Promise<Pick<RunRecord, 'imported' | 'seen'>> {
   const store = await openMetricStore(folder)
   try {
     const intake = new Intake(store)
     const files: ImportedFile[] = []
-    for (const path of paths) files.push(...(await readPlace(resolve(path), intake, problems)))
-    if (problems.length > MOST_PROBLEMS) {
-      const more = problems.length - MOST_PROBLEMS
-      problems.length = MOST_PROBLEMS
-      problems.push({ en: `${more} more like these.`, zh: `另有 ${more} 处类似问题。` })
-    }
+    for (const path of paths) files.push(...(await readPlace(resolve(path), intake, faults)))
     if (intake.samples === 0) nothingFound(paths)
     const { samples, from, to } = intake
     const seen = {
@@ -92,12 +112,15 @@ async function fill(
   }
 }
 
-async function readPlace(path: string, intake: Intake, problems: Text[]): Promise<ImportedFile[]> {
+async function readPlace(path: string, intake: Intake, faults: Faults): Promise<ImportedFile[]> {
   const place = await findMetrics(path)
   if (place.kind === 'store') {
     const before = intake.samples
     intake.begin(`1/${basename(path)}`)
-    await readStore(place.folder, { row: (row) => intake.row(row), problem: () => undefined })
+    await readStore(place.folder, {
+      row: (row) => intake.row(row),
+      problem: (problem) => faults.add(path, problem)
+    })
     await intake.end()
     return [{ path, format: 'run', samples: intake.samples - before }]
   }
@@ -109,9 +132,7 @@ async function readPlace(path: string, intake: Intake, problems: Text[]): Promis
     intake.begin(`1/${isPart ? basename(dirname(file)) : basename(file)}`)
     const format = await readMetricFile(file, {
       row: (row) => intake.row(row),
-      problem: ({ what }) => {
-        problems.push({ en: `${file}: ${what.en}`, zh: `${file}：${what.zh}` })
-      }
+      problem: (problem) => faults.add(file, problem)
     })
     await intake.end()
     read.push({ path: file, format, samples: intake.samples - before })

@@ -196,7 +196,7 @@ export class LogWatch {
       await journal.tell(
         {
           kind: event.kind,
-          text: { en: event.line, zh: event.line },
+          text: { en: event.line, zh: event.data['zh'] ?? event.line },
           ...(event.step === undefined ? {} : { step: event.step }),
           data: { source: event.source, offset: event.offset, severity: event.severity }
         },

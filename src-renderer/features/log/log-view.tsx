@@ -1,8 +1,9 @@
-import { ScrollText } from 'lucide-react'
+import { ScrollText, TriangleAlert } from 'lucide-react'
 import { useDeferredValue, useMemo, useRef, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatCount } from '../../i18n'
-import { EmptyReason } from '../../ui'
+import type { LogSource } from '@contract/logs'
+import { formatCount, useText } from '../../i18n'
+import { EmptyReason, InlineState } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { AllLines, FoundLines } from './log-lines'
 import { logView } from './log-store'
@@ -54,6 +55,7 @@ export function LogView(props: { runId: string; small?: boolean; head?: ReactNod
           small={small}
         />
       </div>
+      <Faults source={source} />
       {found === null ? (
         source.lines === 0 ? (
           <EmptyReason className="flex-1" what={t('emptyWhat')} why={t('emptyWhy')} />
@@ -77,4 +79,19 @@ export function LogView(props: { runId: string; small?: boolean; head?: ReactNod
       <ProgressBars progress={progress} />
     </>
   )
+}
+
+/** What of the log is missing: parts of it that were packed and cannot be read to their end. */
+function Faults(props: { source: LogSource }) {
+  const text = useText()
+  const { faults = [] } = props.source
+  return faults.map((fault) => (
+    <div
+      key={fault.en}
+      className="flex-none border-b border-line-1 px-3 py-1 text-xs"
+      data-testid="log-fault"
+    >
+      <InlineState look={{ tone: 'warn', icon: TriangleAlert }}>{text(fault)}</InlineState>
+    </div>
+  ))
 }

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode, fail } from '../../lib'
 import { openMetricStore } from '../metric-store'
-import type { Sink } from './parser'
+import { badChecksum, tornTail, type Sink } from './parser'
 
 /** Folders of a training run are shallow; what lies deeper is not looked for. */
 const DEEPEST = 5
@@ -41,7 +41,7 @@ export function isTrackerFile(name: string): boolean {
   return name.startsWith('events.out.tfevents.') || name.endsWith('.wandb')
 }
 
-/** Hands on everything a store keeps, key by key. */
+/** Hands on everything a store keeps, key by key, and what of its journal could not be read. */
 export async function readStore(folder: string, sink: Sink): Promise<void> {
   const store = await openMetricStore(folder)
   try {
@@ -51,6 +51,9 @@ export async function readStore(folder: string, sink: Sink): Promise<void> {
         sink.row({ axis, x, at, keys, values: [value] })
       }
     }
+    const { unread } = store
+    if (unread?.kind === 'torn') sink.problem(tornTail(unread.offset, unread.bytes))
+    if (unread?.kind === 'damaged') sink.problem(badChecksum(unread.offset))
   } finally {
     await store.close()
   }

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { errorCode, fail } from '../../lib'
-import { unpacked } from '../../logs'
+import { type PackedEnd, packedFault, unpacked } from '../../logs'
 import { DelimitedParser } from './delimited'
 import { JsonLinesParser } from './json-lines'
 import { LogParser } from './log'
@@ -10,6 +10,7 @@ import { looksLikeTfEvents, TfEventsParser } from './tfevents'
 import { looksLikeWandb, WandbParser } from './wandb'
 
 export { findMetrics, isTrackerFile, readStore } from './folder'
+export { isDamage } from './parser'
 export type { Problem, TrackerParser } from './parser'
 
 export type MetricFormat = 'log' | 'tfevents' | 'wandb' | 'csv' | 'jsonl'
@@ -58,19 +59,22 @@ export function trackerParser(path: string, offset: number): TrackerParser {
 /**
  * Reads any supported file of this machine from its beginning: a stack's log, a TensorBoard event file, a W&B offline
  * file, CSV or JSON Lines, packed with gzip or not. Damage ends the reading or passes over a line, and is told to the
- * sink.
- * @throws FailureError `metrics-file-not-found`, `metrics-file-unreadable`, `metrics-file-empty`, `metrics-file-binary`.
+ * sink; of a packed file that is cut off the last line is left out, for a number in it may have lost digits.
+ * @throws FailureError `metrics-file-not-found`, `metrics-file-unreadable`, `metrics-file-empty`, `metrics-file-binary`,
+ * `metrics-file-packed`.
  */
 export async function readMetricFile(path: string, sink: Sink): Promise<MetricFormat> {
   const handle = await open(path, 'r').catch((cause: unknown) => unreadable(path, cause))
   try {
     const chunks = chunksOf(handle, path)
-    const first = (await chunks.next()).value ?? Buffer.alloc(0)
+    const begin = await chunks.next()
+    if (begin.done === true && begin.value !== 'whole') nothingUnpacked(path)
+    const first = begin.done === true ? Buffer.alloc(0) : begin.value
     const head = first.subarray(0, HEAD)
     const format = formatOf(path.replace(/\.gz$/i, ''), head)
     if (head.length === 0) emptyFile(path)
     if (format !== 'wandb' && format !== 'tfevents' && isBinary(head)) unknownFormat(path)
-    await readChunks(first, chunks, format, sink)
+    await readChunks(first, chunks, { format, name: basename(path) }, sink)
     return format
   } finally {
     await handle.close()
@@ -83,8 +87,8 @@ const LINE_FEED = 10
 
 async function readChunks(
   first: Buffer,
-  more: AsyncGenerator<Buffer, void, undefined>,
-  format: MetricFormat,
+  more: Chunks,
+  { format, name }: { format: MetricFormat; name: string },
   sink: Sink
 ): Promise<void> {
   const parser = parserOf(format)
@@ -92,13 +96,10 @@ async function readChunks(
   let rest = Buffer.alloc(0)
   let skipping = false
   let position = 0
-  for (
-    let chunk: Buffer | null = first;
-    chunk !== null;
-    chunk = (await more.next()).value ?? null
-  ) {
-    position += chunk.length
-    let data = Buffer.concat([rest, chunk])
+  let next: IteratorResult<Buffer, PackedEnd> = { done: false, value: first }
+  for (; next.done !== true; next = await more.next()) {
+    position += next.value.length
+    let data = Buffer.concat([rest, next.value])
     if (skipping) {
       const end = data.indexOf(LINE_FEED)
       const over = end === -1 ? data.length : end + 1
@@ -113,14 +114,15 @@ async function readChunks(
     rest = Buffer.alloc(0)
     skipping = true
   }
-  parser.end(rest, sink)
+  const fault = packedFault(name, next.value)
+  if (fault !== null) sink.problem({ code: 'bad-packed', offset: position, what: fault })
+  parser.end(fault === null ? rest : Buffer.alloc(0), sink)
 }
 
+type Chunks = AsyncGenerator<Buffer, PackedEnd, undefined>
+
 /** The file from its beginning; a packed one as what was packed, as far as that can be told. */
-async function* chunksOf(
-  handle: FileHandle,
-  path: string
-): AsyncGenerator<Buffer, void, undefined> {
+async function* chunksOf(handle: FileHandle, path: string): Chunks {
   const read = async (offset: number, length: number): Promise<Buffer> => {
     const data = Buffer.alloc(length)
     const { bytesRead } = await handle
@@ -129,12 +131,11 @@ async function* chunksOf(
     return data.subarray(0, bytesRead)
   }
   if (isGzip(await read(0, GZIP.length))) {
-    yield* unpacked({ read: (_, ...at) => read(...at) }, path)
-    return
+    return yield* unpacked({ read: (_, ...at) => read(...at) }, path)
   }
   for (let offset = 0; ;) {
     const chunk = await read(offset, CHUNK)
-    if (chunk.length === 0) return
+    if (chunk.length === 0) return 'whole'
     offset += chunk.length
     yield chunk
   }
@@ -169,6 +170,18 @@ function emptyFile(path: string): never {
       en: 'If a run is to write it, look again when it has begun.',
       zh: '如果它由某个运行写入，请在运行开始后再看。'
     }
+  })
+}
+
+function nothingUnpacked(path: string): never {
+  fail({
+    code: 'metrics-file-packed',
+    what: {
+      en: 'Nothing of this packed file can be unpacked: it is cut short or damaged.',
+      zh: '该压缩文件无法解压出任何内容：文件不完整或已损坏。'
+    },
+    where: path,
+    remedy: { en: 'Copy it again from where it came.', zh: '请从原处重新复制。' }
   })
 }
 

@@ -4,10 +4,15 @@ import type { Row } from '../model'
 
 /** Why reading stopped, or what was left out. */
 export interface Problem {
-  code: 'bad-checksum' | 'torn-tail' | 'bad-header' | 'bad-line'
+  code: 'bad-checksum' | 'torn-tail' | 'bad-header' | 'bad-line' | 'bad-packed'
   /** Byte offset in the file. */
   offset: number
   what: Text
+}
+
+/** Whether something is lost. The unfinished end of a file is not: whoever writes it will finish it, or has just begun. */
+export function isDamage({ code }: Problem): boolean {
+  return code !== 'torn-tail'
 }
 
 /** Reads a file piece by piece. What `push` did not use comes again, with more behind it. */

@@ -94,6 +94,41 @@ it('gives a line whole whose text lies on both sides of a border', async () => {
   expect(await texts()).toEqual(['first', 'half and half', 'last'])
 })
 
+it.each([
+  [
+    'cut off',
+    (whole: Buffer) => whole.subarray(0, whole.length / 2),
+    /^reef\.log\.2\.gz is cut short/
+  ],
+  [
+    'cut off in its last bytes',
+    (whole: Buffer) => whole.subarray(0, whole.length - 3),
+    /^reef\.log\.2\.gz is cut short/
+  ],
+  [
+    'damaged',
+    // A second member whose first block is of a kind that is none.
+    (whole: Buffer) => Buffer.concat([whole, whole.subarray(0, 10), Buffer.alloc(99, 0xff)]),
+    /^reef\.log\.2\.gz is damaged/
+  ]
+])('says that a packed part is %s, and begins a line behind it', async (_what, broken, said) => {
+  // Digits in no order pack badly: half of the file is half of the text.
+  const line = (n: number): string => `line ${n} ${'0123456789'.repeat(9)}${(n * 7919) % 9973}`
+  const all = Array.from({ length: 30_000 }, (_, n) => line(n))
+  await writeFile(`${path}.2.gz`, broken(gzipSync(all.map((one) => `${one}\n`).join(''))))
+  await writeFile(`${path}.1.gz`, gzipSync('whole\n'))
+  await writeFile(path, 'now\n')
+  const [source] = await book.sources()
+  expect(source?.faults).toHaveLength(1)
+  expect(source?.faults?.[0]?.en).toMatch(said)
+  expect(source?.faults?.[0]?.zh).toMatch(/^reef\.log\.2\.gz .*丢失/)
+  const { lines, total } = await book.read('1/reef', -2, 9)
+  expect(lines.map(({ text }) => text)).toEqual(['whole', 'now'])
+  expect(total).toBeGreaterThan(10_000)
+  const kept = (await book.read('1/reef', 0, total - 4)).lines.map(({ text }) => text)
+  expect(kept).toEqual(all.slice(0, kept.length))
+})
+
 it('reads packed parts as the text they hold, forward and back, and a part once that is being packed', async () => {
   const line = (n: number): string =>
     `line ${String(n).padStart(7, '0')} ${'x'.repeat(500 + (n % 90))}`
@@ -108,6 +143,7 @@ it('reads packed parts as the text they hold, forward and back, and a part once 
   await writeFile(`${path}.1.gz`, gzipSync(text(40_000, 40_003)).subarray(0, 20))
   await writeFile(path, text(40_003, 40_005))
   expect(await book.sources()).toMatchObject([{ lines: 40_005 }])
+  expect((await book.sources())[0]?.faults).toBeUndefined()
   for (const from of [0, 39_990, 1_234, 25_000, 19_999, 3]) {
     const { lines } = await book.read('1/reef', from, 5)
     expect(lines.map((one) => one.text)).toEqual([0, 1, 2, 3, 4].map((i) => line(from + i)))

@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { registerMetricsCommand } from '../../../../src-main/cli/metrics'
+import { FailureError } from '../../../../src-main/engine/lib'
 import { crc32, crc32c, maskedCrc32c, scriptedCrc32 } from '../../../../src-main/engine/metrics/crc'
 import {
   openMetricStore,
@@ -77,11 +78,27 @@ describe('a file packed with gzip', () => {
 
   it('that is cut off gives what it has; one of which nothing is left is refused', async () => {
     const whole = gzipSync(log)
-    const { found } = await read('cut.log.gz', whole.subarray(0, whole.length / 2))
+    const { found, problems } = await read('cut.log.gz', whole.subarray(0, whole.length / 2))
     expect(found.length).toBeGreaterThan(2000)
+    expect(problems).toEqual(['bad-packed'])
     await expect(read('broken.log.gz', whole.subarray(0, 5))).rejects.toMatchObject({
-      failure: { code: 'metrics-file-empty' }
+      failure: { code: 'metrics-file-packed' }
     })
+  })
+
+  it('that is cut off inside a number gives no such number, wherever it is cut', async () => {
+    const table = `step,a\n${Array.from({ length: 40 }, (_, n) => `${n},0.12345678${n}\n`).join('')}`
+    const whole = gzipSync(table)
+    const all = (await read('m.csv', table)).found
+    for (let length = 18; length < whole.length; length++) {
+      const cut = await read('m.csv.gz', whole.subarray(0, length)).catch((thrown: unknown) => {
+        if (!(thrown instanceof FailureError)) throw thrown
+        expect(thrown.failure.code).toBe('metrics-file-packed')
+        return { problems: ['bad-packed'], found: [] }
+      })
+      expect(cut.problems).toEqual(['bad-packed'])
+      expect(cut.found).toEqual(all.slice(0, cut.found.length))
+    }
   })
 })
 
@@ -419,6 +436,34 @@ describe('slipway metrics', () => {
     const person = await runIn('zh', metrics)
     expect(person.out).toContain('0.12346')
     expect(person.out.startsWith('键')).toBe(true)
+  })
+
+  it('tells an unfinished end as no failure and damage as one, in a file and in a store', async () => {
+    const torn = join(folder, 'events.out.tfevents.1.h')
+    const [first, second] = [event(1n, scalar('a', 1)), event(2n, scalar('a', 2))]
+    await writeFile(torn, Buffer.concat([first, second.subarray(0, 20)]))
+    const unfinished = await run(torn, '--summary')
+    expect([unfinished.code, /unfinished record/.test(unfinished.err)]).toEqual([0, true])
+    const wrong = Buffer.concat([first, second, event(3n, scalar('a', 3))])
+    wrong.writeUInt8(wrong.readUInt8(first.length + 14) ^ 1, first.length + 14)
+    await writeFile(torn, wrong)
+    const damaged = await run(torn, '--summary')
+    expect([damaged.code, /damaged/.test(damaged.err)]).toEqual([1, true])
+
+    const store = await openMetricStore(join(folder, 'run', 'metrics'))
+    const rows = [{ axis: 'step' as const, x: 7, at: 5, keys: ['a'], values: [1] }]
+    for (const from of [0, 1, 2])
+      await store.append({ source: '1/a', attempt: 1, from, to: from + 1, rows })
+    const journal = join(folder, 'run', 'metrics', 'journal.bin')
+    const whole = await readFile(journal)
+    await writeFile(journal, whole.subarray(0, whole.length - 3))
+    const cut = await run(journal, '--summary')
+    expect([cut.code, /unfinished record/.test(cut.err)]).toEqual([0, true])
+    const middle = Math.floor(whole.length / 2)
+    whole.writeUInt8(whole.readUInt8(middle) ^ 1, middle)
+    await writeFile(journal, whole)
+    const broken = await run(journal, '--summary')
+    expect([broken.code, /damaged/.test(broken.err)]).toEqual([1, true])
   })
 
   it('tells a part of the damage and counts the rest', async () => {

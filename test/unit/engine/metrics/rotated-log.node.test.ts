@@ -163,6 +163,12 @@ describe('a rotated log', () => {
     expect(read.length).toBeGreaterThan(500)
     expect(read.slice(0, -2)).toEqual(read.slice(0, -2).map((_, step) => step))
     expect(read.slice(-2)).toEqual([3000, 3001])
+    const told = (await store.events()).find(({ kind }) => kind === 'log-part-cut')
+    expect([told?.severity, told?.line, told?.data['zh']]).toEqual([
+      'warning',
+      expect.stringContaining('reef.log.1.gz is cut short'),
+      expect.stringContaining('不完整')
+    ])
   })
 })
 

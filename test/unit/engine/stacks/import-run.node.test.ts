@@ -80,11 +80,15 @@ it('takes event files of one folder for one run, and the files of several format
   expect(imported.from).toBe(1_700_000_000_500)
 })
 
-it('tells what of a damaged file could not be read, and keeps the rest', async () => {
+it.each([
+  ['unfinished', false, (whole: Buffer) => whole.subarray(0, 20)],
+  ['damaged', true, (whole: Buffer) => Buffer.alloc(whole.length, 1)]
+])('tells what of a file whose end is %s could not be read, and keeps the rest', async (...how) => {
+  const [, lost, end] = how
   const whole = event(1n, scalar('a', 1))
-  const path = await file('events.out.tfevents.9', Buffer.concat([whole, whole.subarray(0, 20)]))
-  const { run, problems } = await make([path])
-  expect(problems).toHaveLength(1)
+  const path = await file('events.out.tfevents.9', Buffer.concat([whole, end(whole)]))
+  const { run, problems, damaged } = await make([path])
+  expect([problems.length, damaged]).toEqual([1, lost])
   expect(problems[0]?.en).toContain(path)
   expect(await points(run, 'a')).toEqual([[1, 1]])
 })
