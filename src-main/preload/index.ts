@@ -1,4 +1,5 @@
 import { ipcRenderer, webUtils } from 'electron'
+import { droppedPaths } from './dropped-paths'
 
 // All the page gets is one MessagePort to the engine, handed over as an ordinary window message.
 // A new port comes when the page has loaded and again whenever the engine was started anew.
@@ -17,16 +18,8 @@ window.addEventListener('message', (event) => {
     ipcRenderer.send('engine-port-please')
 })
 
-/** Where a dropped file lies; '' for one that lies nowhere. Old Electron has no `webUtils`: there a file says so itself. */
-function pathOf(file: File): string {
-  const utils: Partial<typeof webUtils> | undefined = webUtils
-  if (utils?.getPathForFile !== undefined) return utils.getPathForFile(file)
-  return 'path' in file && typeof file.path === 'string' ? file.path : ''
-}
-
 // The page sees what was dropped onto it, but not where that lies. Nothing is dropped where the page does not allow it.
 window.addEventListener('drop', (event) => {
-  const files = [...(event.dataTransfer?.files ?? [])]
-  const paths = files.map(pathOf).filter((path) => path !== '')
+  const paths = droppedPaths([...(event.dataTransfer?.files ?? [])], webUtils)
   window.postMessage({ kind: 'slipway-dropped', paths }, window.location.origin)
 })

@@ -63,13 +63,13 @@ async function tableOf({ files, folder, scenario }: KeptPlace, stem: string): Pr
   return fail({
     code: 'records-not-there',
     what: {
-      en: `The records of the scenario “${scenario}” are not in its folder any more.`,
-      zh: `场景“${scenario}”的记录已不在其目录中。`
+      en: `No store in this folder holds records of the scenario “${scenario}”.`,
+      zh: `该目录中没有存储场景“${scenario}”记录的文件。`
     },
     where: folder,
     remedy: {
-      en: 'A record store in PostgreSQL can be read while the run serves only.',
-      zh: '存放在 PostgreSQL 中的记录只能在运行提供服务时读取。'
+      en: 'Either it was removed, or the recipe keeps records in PostgreSQL (storage.record-backend: postgres). Those are read from the service while it runs, never from the database. Releases and commits do not need them.',
+      zh: '可能已被删除，或配方将记录存放在 PostgreSQL 中（storage.record-backend: postgres）。后者只在服务运行时向服务读取，从不读取数据库。release 与提交不受影响。'
     }
   })
 }

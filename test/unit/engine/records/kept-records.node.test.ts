@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FailureError, systemClock } from '../../../../src-main/engine/lib'
 import { commitLogName } from '../../../../src-main/engine/releases'
 import { replyOf, turnsOf } from '../../../../src-main/engine/talk/contents'
-import { keptRecords } from '../../../../src-main/engine/records/kept-records'
+import { commitLog, keptRecords } from '../../../../src-main/engine/records/kept-records'
 import { RecordBook } from '../../../../src-main/engine/talk/record-book'
 import { columnsOf } from '../../../../src-main/engine/records/sqlite-table'
 import { localFiles } from '../../../../src-main/engine/targets'
@@ -121,6 +121,24 @@ describe('Reef’s record store, read as it lies', () => {
   it('says that there is nothing to read', async () => {
     const asked = keptRecords({ files, folder, scenario: 'algebra' })
     await expect(asked).rejects.toMatchObject({ failure: { code: 'records-not-there' } })
+  })
+
+  it('of a run with PostgreSQL has the commits, and says of the records where they may be', async () => {
+    // What such a run leaves in its folder (`storage.record-backend: postgres`): the commit log, and no store.
+    const line = { step: 1, consumed_ids: ['rec-1'], record_progress: { consumed_ids: ['rec-1'] } }
+    await writeFile(join(folder, commitLogName('algebra')), `${JSON.stringify(line)}\n`)
+    const place = { files, folder, scenario: 'algebra' }
+    expect(await commitLog(place)).toEqual([line])
+    const thrown: unknown = await keptRecords(place).catch((cause: unknown) => cause)
+    expect(thrown).toBeInstanceOf(FailureError)
+    const { code, what, remedy } = (thrown as FailureError).failure
+    expect(code).toBe('records-not-there')
+    expect([what.en, what.zh]).toEqual([
+      expect.stringContaining('algebra'),
+      expect.stringContaining('algebra')
+    ])
+    expect(remedy?.en).toMatch(/PostgreSQL .*while it runs, never from the database/)
+    expect(remedy?.zh).toMatch(/PostgreSQL .*从不读取数据库/)
   })
 
   it('knows the columns of a table from its text', () => {
