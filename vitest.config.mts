@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config'
 /** Tests that start a container engine of their own: one at a time, but beside the others. */
 const WITH_ENGINE = [
   'test/integration/*docker*.node.test.ts',
+  'test/integration/*podman*.node.test.ts',
   'test/integration/targets-*.node.test.ts',
   'test/integration/errands.node.test.ts'
 ]

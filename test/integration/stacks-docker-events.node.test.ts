@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { RunDetail } from '../../src-main/contract/run'
 import { type RunService, portIsFree } from '../../src-main/engine/stacks'
 import { PRACTICE_COMMAND } from '../../src-main/engine/targets'
-import { describeWithDocker } from '../support/docker-engine'
+import { describeWithDocker, startEngine } from '../support/docker-engine'
 import { dockerRuns, kinds, launchAndDie } from '../support/docker-runs'
 import { comparePractice } from '../support/kill-engine'
 import { ended, until } from '../support/run-service'
@@ -292,7 +292,7 @@ describeWithDocker('what happens to a stack in a container', () => {
 })
 
 describeWithDocker('an engine that keeps its containers while it restarts', () => {
-  const runs = dockerRuns(['--live-restore'])
+  const runs = dockerRuns(() => startEngine(['--live-restore']))
 
   it('is out of reach while the engine restarts, and learns on', async () => {
     const service = await runs.open()

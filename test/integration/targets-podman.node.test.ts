@@ -8,15 +8,15 @@ import {
   type StartSpec,
   type Target
 } from '../../src-main/engine/targets'
-import { BUSYBOX, makeBusybox } from '../support/docker-engine'
-import { podmanObstacle, startPodman, type TestPodman } from '../support/own-podman'
+import { BUSYBOX, makeBusybox, type TestEngine } from '../support/docker-engine'
+import { podmanObstacle, startPodman } from '../support/own-podman'
 
 const why = podmanObstacle()
 
 describe.skipIf(why !== null)(
   `Podman’s compatible socket${why === null ? '' : ` (skipped: ${why})`}`,
   () => {
-    let podman: TestPodman
+    let podman: TestEngine
     let folder: string
     let target: Target
 
@@ -90,6 +90,60 @@ describe.skipIf(why !== null)(
       expect(await readFile(into('err'), 'utf8')).toBe('err 1\nerr 2\nerr 3\n')
       await target.remove(handle)
       expect(await target.look(handle)).toEqual({ kind: 'gone' })
+    }, 60_000)
+
+    it('copies a line longer than the engine’s own pieces as one line', async () => {
+      const state = join(folder, 'long')
+      await mkdir(state)
+      const script = 'head -c 50000 /dev/zero | tr "\\0" x; echo; echo end'
+      const handle = await target.start(spec('run-long', script, state))
+      await new Promise<void>((done) => {
+        const stop = target.copyOutput(handle, {
+          ...{ stdout: join(folder, 'l'), stderr: join(folder, 'm'), cursor: join(folder, 'n') },
+          ended: () => {
+            void stop().then(done)
+          }
+        })
+      })
+      expect(await readFile(join(folder, 'l'), 'utf8')).toBe(`${'x'.repeat(50_000)}\nend\n`)
+      await target.remove(handle)
+    }, 60_000)
+
+    it('is refused what Podman would quietly do otherwise, in the words Docker’s refusal has', async () => {
+      const good = spec('run-3', 'exit 0', folder)
+      const refused = async (change: Partial<NonNullable<StartSpec['container']>>) => {
+        if (good.container === undefined) throw new Error('no container')
+        await expect(
+          target.start({ ...good, container: { ...good.container, ...change } })
+        ).rejects.toMatchObject({ failure: { code: expect.any(String) as string } })
+        return target
+          .start({ ...good, container: { ...good.container, ...change } })
+          .catch((thrown: unknown) => (thrown as { failure: { code: string } }).failure.code)
+      }
+      const mistyped = { host: join(folder, 'mistyped'), container: '/x', readOnly: false }
+      expect(await refused({ mounts: [mistyped] })).toBe('mount-missing')
+      expect(await refused({ gpus: 'all' })).toBe('gpus-passed-over')
+      expect(await refused({ image: 'nothing:1' })).toBe('image-missing')
+      expect(await target.findOwn('test')).toEqual([])
+      const handle = await target.start(good)
+      await ended(handle)
+      expect(await refused({})).toBe('container-exists')
+      await target.remove(handle)
+    }, 60_000)
+
+    it('tells what ended from what runs, and is not angry when asked twice', async () => {
+      const state = join(folder, 'twice')
+      await mkdir(state)
+      const handle = await target.start(spec('run-4', 'sleep 1000', state))
+      expect(await target.endedOwn?.()).toEqual([])
+      const over = ended(handle)
+      await target.kill(handle)
+      await over
+      expect(await target.endedOwn?.()).toMatchObject([{ runId: 'run-4' }])
+      await target.kill(handle)
+      await target.askToStop(handle)
+      await target.remove(handle)
+      await target.remove(handle)
     }, 60_000)
 
     it('is asked to stop without a kill, and killed as a step of its own', async () => {

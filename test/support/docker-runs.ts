@@ -27,14 +27,14 @@ export interface DockerRuns {
   containers: () => Promise<string[]>
 }
 
-/** Makes the engine before the tests of a file and removes it after them. `extra`: further arguments of dockerd. */
-export function dockerRuns(extra: readonly string[] = []): DockerRuns {
+/** Makes the engine before the tests of a file and removes it after them. `start`: Docker's own unless another is told. */
+export function dockerRuns(start: () => Promise<TestEngine> = () => startEngine()): DockerRuns {
   let engine: TestEngine
   let yard: Yard
   let services: RunService[] = []
 
   beforeAll(async () => {
-    engine = await startEngine(extra)
+    engine = await start()
   }, 60_000)
   afterAll(() => engine.dispose(), 60_000)
   beforeEach(async () => {

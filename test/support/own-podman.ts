@@ -7,14 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Docker from 'dockerode'
-import { findProgram } from './own-engine'
-
-/** Podman's Docker-compatible service of our own: socket, images and containers in one temporary folder. */
-export interface TestPodman {
-  socket: string
-  docker: Docker
-  dispose(): Promise<void>
-}
+import { findProgram, type TestEngine } from './own-engine'
 
 /** Why no Podman of our own can be started here, or null. */
 export function podmanObstacle(): string | null {
@@ -44,46 +37,70 @@ async function listening(socket: string, child: ChildProcess): Promise<void> {
   throw new Error(`podman ended with ${child.exitCode}`)
 }
 
-export async function startPodman(): Promise<TestPodman> {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-podman-'))
-  const socket = join(folder, 'podman.sock')
-  const settings = join(folder, 'containers.conf')
-  // Its own defaults ask for more than a machine with lower hard limits lets even root have.
-  writeFileSync(
-    settings,
-    '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]\n'
-  )
-  const runc = findProgram('runc')
-  const child = spawn(
-    findProgram('podman') ?? 'podman',
-    [
-      // crun refuses a machine whose cgroups are of both versions.
-      ...(runc === null ? [] : ['--runtime', runc]),
-      ...['--root', join(folder, 'root'), '--runroot', join(folder, 'run')],
-      ...['--tmpdir', join(folder, 'tmp'), '--storage-driver', 'vfs'],
-      ...['--cgroup-manager', 'cgroupfs', '--events-backend', 'file'],
-      ...['system', 'service', '--time=0', `unix://${socket}`]
-    ],
-    { stdio: 'ignore', env: { ...process.env, CONTAINERS_CONF: settings } }
-  )
-  await listening(socket, child)
-  const docker = new Docker({ socketPath: socket })
-  return {
-    socket,
-    docker,
-    async dispose() {
-      for (const { Id } of await docker.listContainers({ all: true }))
-        await docker.getContainer(Id).remove({ force: true, v: true })
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-      const mounts = (await readFile('/proc/mounts', 'utf8'))
-        .split('\n')
-        .map((line) => line.split(' ')[1] ?? '')
-        .filter((path) => path.startsWith(`${folder}/`))
-        .sort((a, b) => b.length - a.length)
-      for (const path of mounts) execFileSync('umount', ['-l', path])
-      await rm(folder, { recursive: true, force: true })
-    }
+/**
+ * Podman's Docker-compatible service of our own: socket, images and containers in one temporary folder. Its containers
+ * belong to nobody but themselves: they outlive `down`.
+ */
+class OwnPodman implements TestEngine {
+  readonly folder = mkdtempSync(join(tmpdir(), 'slipway-podman-'))
+  readonly socket = join(this.folder, 'podman.sock')
+  readonly docker = new Docker({ socketPath: this.socket })
+  private readonly settings = join(this.folder, 'containers.conf')
+  private process: ChildProcess | null = null
+
+  async up(): Promise<void> {
+    // Its own defaults ask for more than a machine with lower hard limits lets even root have.
+    writeFileSync(
+      this.settings,
+      '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]\n'
+    )
+    const runc = findProgram('runc')
+    this.process = spawn(
+      findProgram('podman') ?? 'podman',
+      [
+        // crun refuses a machine whose cgroups are of both versions.
+        ...(runc === null ? [] : ['--runtime', runc]),
+        ...['--root', join(this.folder, 'root'), '--runroot', join(this.folder, 'run')],
+        ...['--tmpdir', join(this.folder, 'tmp'), '--storage-driver', 'vfs'],
+        ...['--cgroup-manager', 'cgroupfs', '--events-backend', 'file'],
+        ...['system', 'service', '--time=0', `unix://${this.socket}`]
+      ],
+      { stdio: 'ignore', env: { ...process.env, CONTAINERS_CONF: this.settings } }
+    )
+    await listening(this.socket, this.process)
   }
+
+  async down(): Promise<void> {
+    const child = this.process
+    this.process = null
+    if (child === null || child.exitCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGCONT')
+    child.kill('SIGTERM')
+    await ended
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.process?.kill(signal)
+  }
+
+  async dispose(): Promise<void> {
+    this.signal('SIGCONT')
+    for (const { Id } of await this.docker.listContainers({ all: true }))
+      await this.docker.getContainer(Id).remove({ force: true, v: true })
+    await this.down()
+    const mounts = (await readFile('/proc/mounts', 'utf8'))
+      .split('\n')
+      .map((line) => line.split(' ')[1] ?? '')
+      .filter((path) => path.startsWith(`${this.folder}/`))
+      .sort((a, b) => b.length - a.length)
+    for (const path of mounts) execFileSync('umount', ['-l', path])
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+export async function startPodman(): Promise<TestEngine> {
+  const podman = new OwnPodman()
+  await podman.up()
+  return podman
 }

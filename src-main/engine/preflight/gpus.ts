@@ -1,4 +1,5 @@
 import type { EngineFacts } from '../../contract/targets'
+import { gpuForm } from '../targets'
 import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
 import { APPS_QUESTION, GPU_QUESTION, readGpuProcesses, readGpuReport } from './gpu-report'
 import { chosenGpus, countOutcome, freeOutcome, modeOutcome, troubleOutcome } from './gpu-verdicts'
@@ -89,8 +90,36 @@ const mode = onTheMachine(
   (gpus) => modeOutcome(gpus)
 )
 
+/** Podman names GPUs by their CDI description, which only its machine can show. */
+function podmanOutcome(facts: EngineFacts): Outcome {
+  const command = 'sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml'
+  if (gpuForm(facts) === null)
+    return {
+      verdict: 'fail',
+      evidence: { en: `Podman ${facts.version}.`, zh: `Podman ${facts.version}。` },
+      why: {
+        en: 'Before 5.4 Podman passes over requests for GPUs on its Docker-compatible socket without a word.',
+        zh: '5.4 之前的 Podman 会在其 Docker 兼容套接字上忽略 GPU 请求，且不报错。'
+      },
+      remedy: {
+        en: 'Use Podman 5.4 or newer, or Docker.',
+        zh: '请使用 Podman 5.4 或更新版本，或改用 Docker。'
+      },
+      judgement: true
+    }
+  return {
+    verdict: 'unknown',
+    evidence: {
+      en: `Podman ${facts.version} takes GPUs by CDI; whether they are described on its machine it does not say.`,
+      zh: `Podman ${facts.version} 通过 CDI 使用 GPU；其所在机器上是否已有 CDI 描述无从得知。`
+    },
+    command
+  }
+}
+
 /** Whether the engine can hand GPUs to a container, as far as it says so without starting one. */
 export function runtimeOutcome(facts: EngineFacts, toolkit: boolean | null): Outcome {
+  if (facts.engine === 'Podman') return podmanOutcome(facts)
   const command =
     'sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker'
   const seen = facts.runtimes.join(', ')

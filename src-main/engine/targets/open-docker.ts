@@ -5,7 +5,7 @@ import { connectDocker, type DockerConnection } from './docker/connection'
 import { containerShell } from './docker/container-shell'
 import { DockerTarget, type DockerTargetOptions } from './docker/docker-target'
 import { dockerConfigFolder, resolveEndpoint, type DockerEndpoint } from './docker/endpoint'
-import { askEngine } from './docker/engine-probe'
+import { EngineIdentity } from './docker/engine-probe'
 import { HelperContainer } from './docker/helper-container'
 import { chosenFiles } from './files/chosen-files'
 import { layeredFiles } from './files/layered-files'
@@ -35,7 +35,8 @@ export async function openDocker(
   const link = endpoint.kind === 'ssh' ? openLink(endpoint.destination, surroundings) : null
   const tunnel = link === null ? null : engineTunnel(link.link, link.destination, link.socket)
   const connection = connectDocker(endpoint, tunnel, clock)
-  const images = engineImages(connection, surroundings.resources)
+  const identity = new EngineIdentity(connection, clock)
+  const images = engineImages(connection, identity, surroundings.resources)
   const helper = new HelperContainer(connection, surroundings.installation, () =>
     helperImages(connection, images, surroundings.installation)
   )
@@ -45,10 +46,10 @@ export async function openDocker(
   )
   const machine =
     link === null
-      ? hereOrTcp(endpoint, connection, helperFiles, surroundings)
+      ? hereOrTcp(endpoint, identity, helperFiles, surroundings)
       : behindSsh(link.link, helperFiles, surroundings)
   return new DockerTarget({
-    ...{ spec, connection, images, helper, clock, ...machine },
+    ...{ spec, connection, identity, images, helper, clock, ...machine },
     freeBytes: (facts) => freeBytes(machine.files, endpoint, facts, surroundings),
     installation: surroundings.installation
   })
@@ -79,7 +80,7 @@ function behindSsh(
 
 function hereOrTcp(
   endpoint: DockerEndpoint,
-  connection: DockerConnection,
+  identity: EngineIdentity,
   helperFiles: FileAccess,
   { clock = systemClock }: TargetSurroundings
 ): Machine {
@@ -91,9 +92,7 @@ function hereOrTcp(
     }
   return {
     files: chosenFiles(async () =>
-      isHere(await askEngine(connection))
-        ? layeredFiles(localFiles(clock), helperFiles)
-        : helperFiles
+      isHere(await identity.known()) ? layeredFiles(localFiles(clock), helperFiles) : helperFiles
     ),
     gpus: hostGpus,
     reach: (port) => Promise.resolve(`http://127.0.0.1:${port}`)
@@ -122,7 +121,7 @@ async function helperImages(
     })
   )
   const made = (await images.list())
-    .filter(({ reference }) => reference.startsWith('slipway-practice:'))
+    .filter(({ reference }) => /^(?:localhost\/)?slipway-practice:/.test(reference))
     .sort((a, b) => b.created - a.created)
   return [...made.map(({ reference }) => reference), ...own.map(({ ImageID }) => ImageID)]
 }

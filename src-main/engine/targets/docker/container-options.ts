@@ -1,6 +1,7 @@
 import type Docker from 'dockerode'
 import { fail } from '../../lib'
 import type { StartSpec } from '../target'
+import type { GpuForm } from './gpu-form'
 
 /** What we create carries these, so that the next start finds it and never touches anything else. */
 export const LABEL = {
@@ -12,8 +13,15 @@ export const LABEL = {
 
 type GpuRequest = NonNullable<NonNullable<Docker.HostConfig['DeviceRequests']>[number]>
 
-function gpuRequests(gpus: NonNullable<StartSpec['container']>['gpus']): GpuRequest[] {
+function gpuRequests(
+  gpus: NonNullable<StartSpec['container']>['gpus'],
+  form: GpuForm
+): GpuRequest[] {
   if (gpus === 'none') return []
+  if (form === 'cdi') {
+    const names = (gpus === 'all' ? ['all'] : gpus).map((name) => `nvidia.com/gpu=${name}`)
+    return [{ Driver: 'cdi', DeviceIDs: names }]
+  }
   const capabilities = { Driver: '', Capabilities: [['gpu']], Options: {} }
   return gpus === 'all'
     ? [{ ...capabilities, Count: -1 }]
@@ -48,7 +56,8 @@ export function containerName(runId: string, attempt: number): string {
  */
 export function containerOptions(
   spec: StartSpec,
-  installation: string
+  installation: string,
+  form: GpuForm = 'docker'
 ): Docker.ContainerCreateOptions {
   const { container } = spec
   if (container === undefined)
@@ -96,7 +105,7 @@ export function containerOptions(
       ...(container.hostNetwork ? { NetworkMode: 'host' } : {}),
       ...(container.ipcHost ? { IpcMode: 'host' } : {}),
       ...(container.shmBytes === null ? {} : { ShmSize: container.shmBytes }),
-      DeviceRequests: gpuRequests(container.gpus)
+      DeviceRequests: gpuRequests(container.gpus, form)
     }
   }
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type Docker from 'dockerode'
 import { errorCode } from '../../lib'
 import { PortWitness } from '../process/port-owners'
+import { descendants, processTable } from '../process/process-table'
 import type { Listening } from '../target'
 import type { DockerConnection } from './connection'
 
@@ -18,17 +19,13 @@ async function standsIn(pid: number, container: string): Promise<boolean> {
 
 /**
  * The container's processes as this machine numbers them; none where the engine's machine is another one (a virtual
- * machine, ssh), whose numbers would be other processes here.
+ * machine, ssh), whose numbers would be other processes here. Not the engine's own list: Podman's has the numbers of
+ * the inside.
  */
 async function processesOf(container: Docker.Container): Promise<number[]> {
-  const { Titles, Processes } = (await container.top()) as {
-    Titles: string[]
-    Processes: string[][]
-  }
-  const column = Titles.indexOf('PID')
-  const pids = Processes.map((row) => Number(row[column])).filter((pid) => pid > 0)
-  const here = await Promise.all(pids.map((pid) => standsIn(pid, container.id)))
-  return here.every(Boolean) ? pids : []
+  const { State } = await container.inspect()
+  if (State.Pid <= 0 || !(await standsIn(State.Pid, container.id))) return []
+  return [State.Pid, ...descendants(State.Pid, await processTable())]
 }
 
 /** Tells whose service listens on the port that one container is to listen on. */

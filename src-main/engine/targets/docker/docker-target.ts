@@ -22,9 +22,10 @@ import { copyContainerOutput } from './container-output'
 import { ContainerPort } from './container-port'
 import { statusOf } from './docker-failure'
 import { EngineEvents } from './engine-events'
-import { askEngine } from './engine-probe'
+import type { EngineIdentity } from './engine-probe'
+import { gpuForm } from './gpu-form'
 import { runInImage } from './image-command'
-import { startFailure } from './start-failure'
+import { gpusPassedOver, startFailure } from './start-failure'
 import { portsInUse } from '../process/port-owners'
 import { unreachableStatus, UnreachableError } from '../unreachable'
 
@@ -34,6 +35,7 @@ type ContainerHandle = Extract<StackHandle, { kind: 'container' }>
 export interface DockerTargetOptions {
   spec: Extract<TargetSpec, { kind: 'docker' }>
   connection: DockerConnection
+  identity: EngineIdentity
   /** File access on the engine's machine. */
   files: FileAccess
   images: ImageStore
@@ -56,6 +58,12 @@ export interface DockerTargetOptions {
 const LOOK_EVERY_MS = 5000
 /** Creating and starting take long on a busy machine, and longer where GPUs are handed over. */
 const START_DEADLINE_MS = 120_000
+
+/** As the engine's API names them; the last is Podman's for one that it has yet to tidy up after. */
+const ENDED_STATES: ReadonlySet<string> = new Set(['exited', 'dead', 'created', 'stopped'])
+
+/** An engine answers a kill when the container has ended; Podman waits up to 20 s for its own tidying up as well. */
+const KILL_DEADLINE_MS = 30_000
 
 /** How a container that is not running ended, from what `docker inspect` says. Pure. */
 export function livenessOf(state: Docker.ContainerInspectInfo['State']): Liveness {
@@ -107,7 +115,7 @@ export class DockerTarget implements Target {
     const began = this.clock.ticks()
     const base = { spec: this.spec, found: this.options.found ?? false }
     try {
-      const facts = await askEngine(this.connection)
+      const facts = await this.options.identity.ask()
       const took = this.clock.ticks() - began
       const [gpus, freeBytes] = await Promise.all([
         this.options.gpus(signal),
@@ -132,13 +140,12 @@ export class DockerTarget implements Target {
     const list = await this.connection.ask((docker) =>
       docker.listContainers({
         all: true,
-        filters: {
-          label: [`${LABEL.installation}=${this.options.installation}`],
-          status: ['exited', 'dead', 'created']
-        }
+        filters: { label: [`${LABEL.installation}=${this.options.installation}`] }
       })
     )
-    return list.map(({ Id, Names, Labels, Created }) => ({
+    // Not asked for by state: Podman refuses the question for the words it does not use itself.
+    const over = list.filter(({ State }) => ENDED_STATES.has(State))
+    return over.map(({ Id, Names, Labels, Created }) => ({
       id: Id,
       created: Created * 1000,
       name: (Names[0] ?? '').replace(/^\//, ''),
@@ -147,7 +154,7 @@ export class DockerTarget implements Target {
   }
 
   async start(spec: StartSpec): Promise<ContainerHandle> {
-    const create = containerOptions(spec, this.options.installation)
+    const create = await this.creation(spec)
     const name = create.name ?? ''
     if (spec.container?.compose !== undefined) {
       const id = await this.startComposed(spec, spec.container.compose, create)
@@ -169,6 +176,23 @@ export class DockerTarget implements Target {
       }
       return { kind: 'container', id: container.id, name, engine: this.spec.id }
     }, START_DEADLINE_MS)
+  }
+
+  /** What to ask for, in this engine's way; throws what Docker would refuse and this engine would quietly do otherwise. */
+  private async creation(spec: StartSpec): Promise<Docker.ContainerCreateOptions> {
+    const { identity, installation } = this.options
+    const facts = await identity.known()
+    const form = gpuForm(facts)
+    const { endpoint } = this.connection
+    if (form === null && spec.container !== undefined && spec.container.gpus !== 'none')
+      return fail(gpusPassedOver(endpoint, facts.version))
+    const create = containerOptions(spec, installation, form ?? 'docker')
+    if (facts.engine !== 'Podman') return create
+    // Podman makes a folder that is not there, and a mistyped path would be an empty one.
+    for (const { host, create: make } of spec.container?.mounts ?? [])
+      if (make !== true && (await this.files.stat(host)) === null)
+        fail(startFailure(new Error(`bind source path does not exist: ${host}`), create, endpoint))
+    return create
   }
 
   /** Compose makes the container, and from its start on it is one like any other. Returns its id. */
@@ -255,8 +279,10 @@ export class DockerTarget implements Target {
 
   async kill(handle: StackHandle): Promise<void> {
     if (handle.kind !== 'container') return
-    await this.signal(handle.id, (docker) =>
-      docker.getContainer(handle.id).kill({ signal: 'SIGKILL' })
+    await this.signal(
+      handle.id,
+      (docker) => docker.getContainer(handle.id).kill({ signal: 'SIGKILL' }),
+      KILL_DEADLINE_MS
     )
   }
 
@@ -345,13 +371,19 @@ export class DockerTarget implements Target {
   }
 
   /** Runs an act on a container; one that is gone (404), or not running (409), is already as it was wanted. */
-  private async signal<T>(id: string, act: (docker: Docker) => Promise<T>): Promise<T | null> {
+  private async signal<T>(
+    id: string,
+    act: (docker: Docker) => Promise<T>,
+    deadlineMs?: number
+  ): Promise<T | null> {
     try {
-      return await this.connection.ask(act)
+      return await this.connection.ask(act, deadlineMs)
     } catch (thrown) {
       const status = statusOf(thrown)
       if (status === 404 || status === 409 || status === 304) return null
       if (status === null) throw thrown
+      // Podman’s word for a conflict, which it says with status 500.
+      if (messageOf(thrown).includes('container state improper')) return null
       return fail(
         {
           code: 'docker-refused',

@@ -28,7 +28,8 @@ const CAUSES: readonly Cause[] = [
   },
   {
     code: 'container-exists',
-    seen: (status, message) => status === 409 && /name .* is already in use/i.test(message),
+    // Podman says it with status 500.
+    seen: (_status, message) => /name .* is already in use/i.test(message),
     what: ({ name = '' }) => ({
       en: `A container named ${name} exists already.`,
       zh: `名为 ${name} 的容器已存在。`
@@ -107,6 +108,22 @@ function portList(config: Docker.HostConfig | undefined): string {
   const bindings: unknown = config?.PortBindings
   const list = [...JSON.stringify(bindings ?? {}).matchAll(/"HostPort":"(\d+)"/g)]
   return list.length === 0 ? '–' : list.map(([, port]) => port).join(', ')
+}
+
+/** What an engine that would start the container without its GPUs is answered with. */
+export function gpusPassedOver(endpoint: DockerEndpoint, version: string): Failure {
+  return {
+    code: 'gpus-passed-over',
+    where: endpointName(endpoint),
+    what: {
+      en: `Podman ${version} gives no GPUs to containers made through its Docker-compatible socket, and would not say so.`,
+      zh: `Podman ${version} 不会为通过其 Docker 兼容套接字创建的容器提供 GPU,而且不会报错。`
+    },
+    remedy: {
+      en: 'Use Podman 5.4 or newer with a CDI description of the GPUs ("nvidia-ctk cdi generate"), or Docker.',
+      zh: '请使用 Podman 5.4 或更新版本,并用“nvidia-ctk cdi generate”生成 GPU 的 CDI 描述;或改用 Docker。'
+    }
+  }
 }
 
 /** Why a container could not be created or started, in words a person can act on. Pure. */

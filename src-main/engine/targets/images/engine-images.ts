@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pack } from 'tar-stream'
 import { statusOf } from '../docker/docker-failure'
 import type { DockerConnection } from '../docker/connection'
-import { askEngine } from '../docker/engine-probe'
+import type { EngineIdentity } from '../docker/engine-probe'
 import type { ImageStore } from '../target'
 import { buildImage } from './build-image'
 import { machineRuntime } from './machine-runtime'
@@ -14,10 +14,19 @@ const ARCHITECTURES: Readonly<Record<string, readonly string[]>> = {
   arm64: ['aarch64', 'arm64']
 }
 
+/** An image's name as a person writes it: Podman puts the registry in front that Docker leaves out. Pure. */
+function familiarName(reference: string): string {
+  return reference.replace(/^docker\.io\/(?:library\/)?/, '')
+}
+
 /** The images of one engine. `resources` is the app's resources folder. */
-export function engineImages(connection: DockerConnection, resources: string): ImageStore {
+export function engineImages(
+  connection: DockerConnection,
+  identity: EngineIdentity,
+  resources: string
+): ImageStore {
   async function practice(): Promise<PracticeRecipe> {
-    const { system, architecture } = await askEngine(connection)
+    const { system, architecture } = await identity.known()
     const same =
       process.platform === 'linux' &&
       system === 'linux' &&
@@ -42,7 +51,7 @@ export function engineImages(connection: DockerConnection, resources: string): I
       return images
         .flatMap(({ RepoTags, Id, Size, Created }) =>
           (RepoTags ?? []).map((reference) => ({
-            ...{ reference, id: Id, bytes: Size },
+            ...{ reference: familiarName(reference), id: Id, bytes: Size },
             created: Created * 1000
           }))
         )

@@ -122,4 +122,13 @@ describe('GPUs in containers', () => {
     const rootless = { ...facts, runtimes: ['nvidia'], rootless: true }
     expect(runtimeOutcome(rootless, true).why?.en).toContain('no-cgroups')
   })
+
+  it('refuses a Podman that passes GPUs over, and cannot see whether a newer one has them described', () => {
+    const podman = { ...facts, engine: 'Podman' }
+    expect(runtimeOutcome({ ...podman, version: '5.3.2' }, null)).toMatchObject({ verdict: 'fail' })
+    expect(runtimeOutcome({ ...podman, version: '5.4.0' }, null)).toMatchObject({
+      verdict: 'unknown',
+      command: expect.stringContaining('nvidia-ctk cdi') as string
+    })
+  })
 })

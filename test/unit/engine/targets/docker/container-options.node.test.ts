@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { containerOptions } from '../../../../../src-main/engine/targets/docker/container-options'
 import { livenessOf } from '../../../../../src-main/engine/targets/docker/docker-target'
 import { obstacleOf } from '../../../../../src-main/engine/targets/docker/docker-failure'
+import { gpuForm } from '../../../../../src-main/engine/targets/docker/gpu-form'
 import { parseEngine } from '../../../../../src-main/engine/targets/docker/engine-probe'
 import { startFailure } from '../../../../../src-main/engine/targets/docker/start-failure'
 import { parseBuildLine } from '../../../../../src-main/engine/targets/images/build-image'
@@ -80,6 +81,21 @@ describe('the container of a plan', () => {
     })
     expect(HostConfig).not.toHaveProperty('NetworkMode')
   })
+
+  it('names GPUs by CDI where the engine takes them so, and is not made where it takes none', () => {
+    const { HostConfig } = containerOptions(reef, 'inst', 'cdi')
+    expect(HostConfig?.DeviceRequests).toEqual([
+      { Driver: 'cdi', DeviceIDs: ['nvidia.com/gpu=all'] }
+    ])
+    const of = (engine: string, version: string) => {
+      const facts = parseEngine({ Version: version, ApiVersion: '1.41' }, {})
+      return facts === null ? null : gpuForm({ ...facts, engine })
+    }
+    expect(['4.3.1', '5.3.2', '5.4.0', '6.0.0'].map((version) => of('Podman', version))).toEqual([
+      ...[null, null, 'cdi', 'cdi']
+    ])
+    expect(of('Docker', '20.10.24')).toBe('docker')
+  })
 })
 
 describe('how a container ended', () => {
@@ -148,6 +164,21 @@ it('knows a taken port by the words of the engine', () => {
   const failure = startFailure(thrown, create, { kind: 'socket', path: '/s' })
   expect(failure).toMatchObject({ code: 'port-taken', where: 'unix:///s' })
   expect(failure.what.en).toContain('8900')
+})
+
+it('knows a name that is taken by the words of Docker and of Podman', () => {
+  const said = (statusCode: number, message: string) =>
+    startFailure(
+      Object.assign(new Error(message), { statusCode }),
+      { name: 'slipway-1' },
+      { kind: 'socket', path: '/s' }
+    ).code
+  expect(said(409, 'Conflict. The container name "/slipway-1" is already in use by …')).toBe(
+    'container-exists'
+  )
+  expect(
+    said(500, 'creating container storage: the container name "slipway-1" is already in use by …')
+  ).toBe('container-exists')
 })
 
 it('reads lines of a build', () => {
