@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
+import { expect, test, type Page } from '@playwright/test'
 import { makeNexrlYard } from '../support/nexrl-yard'
 import { startWeaver, WEAVER_KEY } from '../support/weaver-server'
 import { makePlace, openSlipway, resize } from './support/app'
@@ -25,9 +25,7 @@ test('launch a NexRL recipe, watch its pipeline, keep its weights', async () => 
   })
   const found: string[] = []
   try {
-    const slipway = await openSlipway(place, { args: [yard.recipe] })
-    const { page } = slipway
-    const look = async (name: string, language: 'en' | 'zh'): Promise<void> => {
+    const look = async (page: Page, name: string, language: 'en' | 'zh'): Promise<void> => {
       await page.screenshot({ path: join(shots, `${name}.png`) })
       const faults = [
         ...(await cutTexts(page)),
@@ -36,6 +34,8 @@ test('launch a NexRL recipe, watch its pipeline, keep its weights', async () => 
       ]
       found.push(...faults.map((fault) => `${name} ${fault}`))
     }
+    const slipway = await openSlipway(place, { args: [yard.recipe] })
+    const { page } = slipway
     try {
       await resize(slipway, 1280, 800)
       // Opened with the file: the recipe stands on the launch page.
@@ -43,14 +43,14 @@ test('launch a NexRL recipe, watch its pipeline, keep its weights', async () => 
       await page.getByTestId('nexrl-python').fill(yard.python)
       await expect(page.getByTestId('plan-shell')).toContainText('-m nexrl.main')
       await expect(page.getByTestId('nexrl-variables')).toContainText('WEAVER_API_KEY')
-      await look('nexrl-launch', 'en')
+      await look(page, 'nexrl-launch', 'en')
       await page.getByTestId('nexrl-way-kubernetes').click()
       await expect(page.getByTestId('plan-shell')).toContainText('cli/run.py -m training-service')
-      await look('nexrl-launch-kubernetes', 'en')
+      await look(page, 'nexrl-launch-kubernetes', 'en')
       await page.getByTestId('nexrl-mode-self-hosted').click()
       await page.getByTestId('nexrl-inference-url').fill('10.0.0.9:12345')
       await expect(page.getByTestId('plan-shell')).toContainText('--inference-url 10.0.0.9:12345')
-      await look('nexrl-launch-own', 'en')
+      await look(page, 'nexrl-launch-own', 'en')
       await page.getByTestId('nexrl-mode-training-service').click()
       await expect(page.getByTestId('plan-shell')).not.toContainText('--inference-url')
       await page.getByTestId('nexrl-way-driver').click()
@@ -65,7 +65,7 @@ test('launch a NexRL recipe, watch its pipeline, keep its weights', async () => 
       await expect(verdict).toHaveAttribute('data-verdict', 'running', { timeout: 60_000 })
       await expect(page.getByTestId('pipeline-trainer')).toContainText('of')
       await expect(page.getByTestId('stage-weights')).toContainText(/v[2-9]/, { timeout: 60_000 })
-      await look('nexrl-stack', 'en')
+      await look(page, 'nexrl-stack', 'en')
 
       await openTab(page, 'weaver')
       await page.getByTestId('weaver-every').fill('2')
@@ -73,10 +73,10 @@ test('launch a NexRL recipe, watch its pipeline, keep its weights', async () => 
       await expect(page.getByTestId('weaver-rule')).toContainText('every 2 steps')
       const row = page.getByTestId('checkpoint-step_000002')
       await row.waitFor()
-      await look('nexrl-weaver-tab', 'en')
+      await look(page, 'nexrl-weaver-tab', 'en')
       await row.getByRole('button', { name: 'Extend…' }).click()
       await page.getByTestId('weaver-life-ever').click()
-      await look('nexrl-extend', 'en')
+      await look(page, 'nexrl-extend', 'en')
       await page.getByTestId('weaver-confirm').click()
       await expect(row.getByTestId('checkpoint-left')).toHaveText('kept for good')
       await page.getByTestId('weaver-save').click()
@@ -99,20 +99,49 @@ test('launch a NexRL recipe, watch its pipeline, keep its weights', async () => 
 
       await openTab(page, 'curves')
       await curvesDrawn(page)
-      await look('nexrl-curves', 'en')
+      await look(page, 'nexrl-curves', 'en')
       await closeToast(page)
       await chooseLook(page, { theme: 'dark', language: 'zh' })
       await page.getByTestId('settings-weaver').click()
       await page.getByTestId('weaver-model-m-1').waitFor()
-      await look('weaver-settings-zh', 'zh')
+      await look(page, 'weaver-settings-zh', 'zh')
       await openRun(page, 'stack')
       await page.getByTestId('pipeline').waitFor()
-      await look('nexrl-stack-zh', 'zh')
-      expect(found).toEqual([])
+      await look(page, 'nexrl-stack-zh', 'zh')
+      await resize(slipway, 1920, 1080)
+      await look(page, 'nexrl-stack-zh-wide', 'zh')
+      await openTab(page, 'weaver')
+      await row.waitFor()
+      await look(page, 'nexrl-weaver-tab-zh', 'zh')
+      await row.getByRole('button').first().click()
+      await page.getByTestId('weaver-dialog').waitFor()
+      await look(page, 'nexrl-extend-zh', 'zh')
+      await page.keyboard.press('Escape')
+      await page.getByTestId('weaver-save').click()
+      await page.getByTestId('weaver-dialog').waitFor()
+      await look(page, 'nexrl-save-zh', 'zh')
+      await page.keyboard.press('Escape')
+      await openTab(page, 'curves')
+      await curvesDrawn(page)
+      await look(page, 'nexrl-curves-zh', 'zh')
       expect(slipway.complaints).toEqual([])
     } finally {
       await slipway.app.close()
     }
+    // The form once more, in the language that was chosen.
+    const again = await openSlipway(place, { args: [yard.recipe] })
+    try {
+      await resize(again, 1280, 800)
+      await again.page.getByTestId('nexrl-python').fill(yard.python)
+      await expect(again.page.getByTestId('plan-shell')).toContainText('-m nexrl.main')
+      await look(again.page, 'nexrl-launch-zh', 'zh')
+      await again.page.getByTestId('nexrl-way-kubernetes').click()
+      await expect(again.page.getByTestId('plan-shell')).toContainText('-m training-service')
+      await look(again.page, 'nexrl-launch-kubernetes-zh', 'zh')
+    } finally {
+      await again.app.close()
+    }
+    expect(found).toEqual([])
   } finally {
     await cleanUp(place)
     await server.close()

@@ -114,6 +114,14 @@ test('ask, score, watch the release, and find it all in Records', async () => {
       await look('try-it-zh', 'zh')
       await page.getByTestId('talk-side-code').click()
       await look('try-it-code-zh', 'zh')
+      await page.keyboard.press('Escape')
+      await resize(slipway, 1920, 1080)
+      await page.getByTestId('conversation').waitFor()
+      await look('records-zh-wide', 'zh')
+      await page.getByTestId('open-try-it').click()
+      await page.getByTestId('exchange-1').click()
+      await page.getByTestId('learning-way').waitFor()
+      await look('try-it-zh-wide', 'zh')
 
       // The run ends, and what it recorded stays readable.
       await page.keyboard.press('Escape')

@@ -107,7 +107,7 @@ function fateOf(rolloutId: number, root: Root): { fate: Checkpoint['fate']; fate
       : rolloutId === root.tracker
         ? { en: 'Kept: the tracker names it.', zh: '保留：跟踪文件指向它。' }
         : rolloutId === newest
-          ? { en: 'Kept: the newest recorded pair.', zh: '保留：最新的已记录检查点对。' }
+          ? { en: 'Kept: the newest recorded pair.', zh: '保留：最新的已记录 checkpoint 对。' }
           : null
   if (why !== null) return { fate: 'protected', fateWhy: why }
   return record === undefined

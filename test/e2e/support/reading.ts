@@ -72,7 +72,7 @@ export async function saysItselfWhole(page: Page): Promise<{ text: string; title
 
 /** What people, recipes and stacks wrote: shown as it is in any language. */
 const WRITTEN_BY_OTHERS =
-  '.mono, code, pre, kbd, svg, input, textarea, datalist, .monaco-editor, [data-testid="log-lines"], [data-testid="run-name"], [data-testid="code-text"], [data-testid="notes"], [data-testid="language-en"], [translate="no"]'
+  '.mono, code, pre, kbd, svg, input, textarea, datalist, .monaco-editor, [data-testid="log-lines"], [data-testid="run-name"], [data-testid="code-text"], [data-testid="notes"], [data-testid="progress"], [data-testid="language-en"], [translate="no"]'
 
 async function ownWords(page: Page): Promise<string[]> {
   return page.evaluate((others) => {
