@@ -6,12 +6,14 @@ const eventAlerts: Readonly<Record<string, Alert['kind']>> = {
   'not-finite': 'not-finite',
   'nan-gradient': 'not-finite',
   'reward-collapse': 'reward-collapse',
+  'metric-unhealthy': 'unhealthy',
   'disk-filling': 'disk'
 }
 
 /**
  * What about one run deserves an alert now; `quietMs`: how long it may be quiet. An alert's id names the thing, so that
- * finding it again is no second alert: one of a kind for an attempt, and one for each time it fell quiet.
+ * finding it again is no second alert: one of a kind for an attempt (one a metric where metrics differ in what is wrong
+ * with them), and one for each time it fell quiet.
  */
 export function alertsOf(
   run: RunSummary,
@@ -40,7 +42,8 @@ export function alertsOf(
   for (const event of events) {
     const kind = eventAlerts[event.kind]
     if (kind === undefined) continue
-    const id = `${run.id} ${kind} ${event.attempt}`
+    const which = kind === 'unhealthy' ? ` ${String(event.data?.['metric'])}` : ''
+    const id = `${run.id} ${kind} ${event.attempt}${which}`
     if (found.some((alert) => alert.id === id)) continue
     found.push({ ...common, id, at: event.at, kind, text: event.text, step: event.step ?? null })
   }

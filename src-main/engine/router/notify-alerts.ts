@@ -8,7 +8,8 @@ const titles: Readonly<Record<Alert['kind'], Text>> = {
   quiet: { en: 'has been quiet for long', zh: '长时间没有动静' },
   disk: { en: 'is filling its disk', zh: '磁盘将满' },
   'not-finite': { en: 'reports NaN', zh: '出现 NaN' },
-  'reward-collapse': { en: 'has lost its reward', zh: '奖励崩塌' }
+  'reward-collapse': { en: 'has lost its reward', zh: '奖励崩塌' },
+  unhealthy: { en: 'has a metric out of its healthy range', zh: '有指标超出健康范围' }
 }
 
 /** Shows an alert as a notification of the desktop, in the person's language; a click opens the run at its step. */

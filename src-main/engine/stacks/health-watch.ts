@@ -1,4 +1,5 @@
 import { FailureError } from '../lib'
+import { alarmedKeys } from '../metrics'
 import { type FreeSpace, hoursUntilFull, rewardCollapsed } from './health-signs'
 import type { WatchOptions } from './watch-options'
 
@@ -8,6 +9,7 @@ const DISK_LOOKS = 60
 
 /** Looks for signs that a run goes wrong though its stack lives, and tells each once an attempt. */
 export class HealthWatch {
+  private revision = -1
   private diskAt = Number.NEGATIVE_INFINITY
   private space: FreeSpace[] = []
 
@@ -15,6 +17,7 @@ export class HealthWatch {
 
   async look(): Promise<void> {
     await this.lookForNumbers()
+    await this.lookAtLimits()
     await this.lookAtReward()
     await this.lookAtDisk()
   }
@@ -34,6 +37,29 @@ export class HealthWatch {
           data: { metric: key }
         },
         `not-finite ${key}`
+      )
+    }
+  }
+
+  /** Numbers that the catalogue calls a failure of their key. */
+  private async lookAtLimits(): Promise<void> {
+    const { metrics, journal } = this.options
+    if (metrics.revision === this.revision) return
+    this.revision = metrics.revision
+    const { number } = journal.attempt
+    for (const { key, value, failure } of await alarmedKeys(metrics, number)) {
+      const shown = String(Number(value.toPrecision(4)))
+      await journal.tell(
+        {
+          kind: 'metric-unhealthy',
+          text: {
+            en: `${key} is out of its healthy range: ${shown}. ${failure.en}`,
+            zh: `${key} 超出健康范围：${shown}。${failure.zh}`
+          },
+          step: journal.seen.step,
+          data: { metric: key, value }
+        },
+        `metric-unhealthy ${number} ${key}`
       )
     }
   }

@@ -1,5 +1,14 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
-import { Bell, HardDrive, Hourglass, Sigma, TrendingDown, X, type LucideIcon } from 'lucide-react'
+import {
+  Activity,
+  Bell,
+  HardDrive,
+  Hourglass,
+  Sigma,
+  TrendingDown,
+  X,
+  type LucideIcon
+} from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Alert } from '@contract/alerts'
@@ -19,7 +28,8 @@ const icons: Record<Alert['kind'], LucideIcon> = {
   quiet: Hourglass,
   disk: HardDrive,
   'not-finite': Sigma,
-  'reward-collapse': TrendingDown
+  'reward-collapse': TrendingDown,
+  unhealthy: Activity
 }
 
 interface Alerts {

@@ -6,6 +6,7 @@ import { rollout } from './rollout'
 import { speed } from './speed'
 import { train } from './train'
 
+export { type Alarm, alarmsOf } from './alarms'
 export type { KeyKnowledge } from './entry'
 
 const all: readonly Entry[] = [...train, ...rollout, ...reef, ...nexrl, ...speed]

@@ -4,6 +4,7 @@ import { units, type Entry } from './entry'
 export const nexrl: readonly Entry[] = [
   {
     key: 'rollout/reward_mean',
+    unit: units.reward,
     direction: 'up',
     says: ['Mean reward of the step: the learning curve.', '该步平均奖励，即学习曲线。'],
     healthy: ['Rises.', '上升。'],
@@ -39,8 +40,13 @@ export const nexrl: readonly Entry[] = [
   {
     key: 'training/skipped',
     direction: 'down',
+    unit: units.flag,
     says: ['The step was skipped and the weights did not change.', '该步被跳过，权重未变。'],
-    healthy: ['Absent.', '不出现。']
+    healthy: ['Absent.', '不出现。'],
+    failure: [
+      'Step after step: the data is unfit for training, and nothing is learned.',
+      '连续出现：数据不适合训练，学不到东西。'
+    ]
   },
   { key: 'training/global_step', unit: units.steps, says: ['Completed steps.', '已完成的步数。'] },
   {

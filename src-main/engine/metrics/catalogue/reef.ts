@@ -143,7 +143,7 @@ export const reef: readonly Entry[] = [
     failure: ['Much less is trained on than the grid holds.', '用于训练的远少于网格。']
   },
   {
-    key: /^tttd\/archive_(?:size|best_reward)$/,
+    key: /^(?:tttd\/)?archive_(?:size|best_reward)$/,
     unit: units.named,
     direction: 'up',
     says: ['The archive of solutions.', '解的档案。'],
@@ -211,6 +211,16 @@ export const reef: readonly Entry[] = [
     ]
   },
   {
+    key: /^operations\/runtime\/weight_sync\//,
+    unit: units.named,
+    says: ['How the newest weights reach the inference engines.', '最新权重到达推理引擎的情况。'],
+    healthy: ['Steady times; the version rises with every step.', '用时平稳，版本随每步上升。'],
+    failure: [
+      'A version that stands still while steps go on: answers come from old weights.',
+      '训练继续而版本不动：回答仍来自旧权重。'
+    ]
+  },
+  {
     key: /^operations\/training\/error$/,
     unit: units.flag,
     direction: 'down',
@@ -254,7 +264,7 @@ export const reef: readonly Entry[] = [
     failure: ['Always 0: no proposal is good enough.', '一直为 0：没有足够好的提案。']
   },
   {
-    key: /^(?:evaluation_sides|evaluation_task_count|tasks)$/,
+    key: /^(?:evaluation_sides|gate_sides|evaluation_task_count|tasks)$/,
     unit: units.counted,
     says: ['Size of the evaluation that decided.', '用于裁决的评测规模。'],
     healthy: ['As configured.', '与配置一致。'],

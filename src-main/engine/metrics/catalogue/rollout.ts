@@ -104,7 +104,7 @@ export const rollout: readonly Entry[] = [
     failure: ['Above 0 and growing: degenerate loops.', '大于 0 并增长：退化循环。']
   },
   {
-    key: /^rollout\/zero_std\/count_/,
+    key: /^(?:rollout|eval\/.+)\/zero_std\/count_/,
     unit: units.groups,
     says: [
       'Prompt groups whose samples all got this same reward. Keys come and go between rollouts.',
@@ -156,7 +156,7 @@ export const rollout: readonly Entry[] = [
     ]
   },
   {
-    key: /^rollout\/error_cat\//,
+    key: /^(?:rollout|eval\/.+)\/error_cat\//,
     unit: units.samples,
     says: ['Samples by reward category.', '按奖励类别的样本数。'],
     healthy: ['Error categories near 0.', '错误类别接近 0。'],

@@ -67,6 +67,19 @@ export const speed: readonly Entry[] = [
     ]
   },
   {
+    key: /^perf\/longest_\w*non_generation\w*ratio$/,
+    unit: units.share,
+    says: [
+      'Share of the longest sample’s time that went to tools and environments.',
+      '最长样本中工具与环境所占的时间比例。'
+    ],
+    healthy: ['Steady.', '平稳。'],
+    failure: [
+      'Near 1: tools hold up the rollout, not the model.',
+      '接近 1：拖慢 rollout 的是工具而不是模型。'
+    ]
+  },
+  {
     key: /^perf\/update_weights_(?:density|wire_bytes)$/,
     unit: units.named,
     says: [

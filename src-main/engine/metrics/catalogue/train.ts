@@ -183,14 +183,14 @@ export const train: readonly Entry[] = [
     failure: ['Near 1.', '接近 1。']
   },
   {
-    key: 'train/critic-grad_norm',
+    key: /^(?:train\/critic-|critic\/)grad_norm$/,
     unit: units.plain,
     says: ['Global gradient norm of the critic before clipping.', 'critic 裁剪前的全局梯度范数。'],
     healthy: ['Bounded, like the actor’s.', '有界，与 actor 相当。'],
     failure: ['Above 10 again and again, or NaN.', '反复高于 10 或为 NaN。']
   },
   {
-    key: 'train/step',
+    key: /^train\/(?:critic-)?step$/,
     unit: units.steps,
     says: [
       'Optimizer step as the trainer counts it. It can repeat or go back.',

@@ -58,6 +58,21 @@ it('tells a crash, long quiet, NaN, a collapse and a filling disk, and nothing o
   ).toEqual([...['not-finite', 'reward-collapse', 'disk']])
 })
 
+it('tells each metric that leaves its healthy range once an attempt', () => {
+  const unhealthy = (metric: string, at: number): RunEvent => ({
+    ...event('metric-unhealthy', at, 3),
+    data: { metric }
+  })
+  const training = run({ kind: 'training', since: 0, step: 7 })
+  const events = [unhealthy('a', 1), unhealthy('b', 2), unhealthy('a', 3)]
+  const found = alertsOf(training, events, 9, 1_000)
+  expect(found.map(({ kind, at }) => [kind, at])).toEqual([
+    ['unhealthy', 1],
+    ['unhealthy', 2]
+  ])
+  expect(new Set(found.map(({ id }) => id)).size).toBe(2)
+})
+
 let home: string
 const open: AlertWatch[] = []
 

@@ -42,7 +42,12 @@ const complete = [
     'tttd/archive_best_reward operations/records/unread_count operations/training/error losses ties passed failed',
     'floor_score evaluation_sides current_score episode_failures proposer_input_tokens proposer_output_tokens',
     'selected published evaluation_task_count valid_pairs void_pairs tasks sign_test_p_value mean_difference',
-    'interval_lower interval_upper confidence_level min_effect min_valid_pairs'
+    'interval_lower interval_upper confidence_level min_effect min_valid_pairs gate_sides',
+    'train/critic-global_batch_size train/critic-step critic/grad_norm train/lr-pg_1 rollout/zero_std/count_0.0',
+    'eval/aime/zero_std/count_1.0 eval/aime/error_cat/timeout eval/aime/repetition_frac archive_size archive_best_reward',
+    'perf/longest_sample_non_generation_time perf/longest_sample_non_generation_time_ratio perf/critic_train_time',
+    'operations/runtime/weight_sync/seconds multi_turn/wo_obs_response_length/response_length_max',
+    'multi_turn/raw_response_length/response_length_clip_ratio rollout/dynamic_filter/drop_zero_std_0.0'
   ].flatMap((line) => line.split(' '))
 ]
 
