@@ -8,6 +8,7 @@ import { type Below, whyQuiet } from './quiet'
 import { strangerOn } from './readiness'
 import type { ReefClient, ReefStatus } from './reef-client'
 import { ReceiptScores } from './receipt-scores'
+import { ReleaseMetrics } from './release-metrics'
 import { keptReceipts, servedReceipts } from './receipts'
 import { RecordPages } from './record-pages'
 import { ReleaseReader } from './release-reader'
@@ -29,6 +30,7 @@ const LONGEST_SWEEP_MS = 60_000
 export class ServiceWatch {
   private readonly reader: ReleaseReader
   private readonly receipts: ReceiptScores
+  private readonly numbers: ReleaseMetrics
   private readonly below: BelowLook
   private readonly silence = new ObservedTime(LONGEST_GAP_MS)
   private readonly trafficSilence = new ObservedTime(LONGEST_GAP_MS)
@@ -59,6 +61,7 @@ export class ServiceWatch {
       practice ? Promise.resolve(null) : options.below()
     this.below = new BelowLook({ clock, below, onTrouble: options.onTrouble })
     this.receipts = new ReceiptScores({ metrics, attempt, storage })
+    this.numbers = new ReleaseMetrics({ metrics, attempt, storage })
     this.reader = new ReleaseReader({
       attempt: journal.attempt.number,
       storage: journal.attempt.storage,
@@ -140,6 +143,7 @@ export class ServiceWatch {
       }
     }
     this.orderScenarios(scenarios, () => 0)
+    for (const scenario of scenarios) await this.numbers.look(scenario, this.reader.rows)
     await this.sweepReceipts(recordDir, scenarios)
     if (added === 0) return
     this.seeReleases()
@@ -258,6 +262,7 @@ export class ServiceWatch {
     if (scenario === undefined) return 0
     const step = status.scenarios[scenario]?.scenario_step ?? null
     const added = (await this.reader.read(this.client, scenario, step)) ?? 0
+    await this.numbers.look(scenario, this.reader.rows)
     if (added > 0) this.seeReleases()
     return added
   }
