@@ -53,21 +53,38 @@ export function formatClock(at: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
+/** A moment to the second: `09:27:03` today, else after its day, `29 Nov 09:27:03`. */
+export function formatMoment(at: number, now: number, language: Language): string {
+  const day = otherDay(at, now, language)
+  return day === null ? formatClock(at) : `${day.words} ${formatClock(at)}`
+}
+
 /** When something began: `Today 09:27`, `29 Nov 21:15`, `29 Nov 2025`. */
 export function formatWhen(at: number, now: number, language: Language): string {
   const date = new Date(at)
-  const today = new Date(now)
   const time = `${two(date.getHours())}:${two(date.getMinutes())}`
+  const day = otherDay(at, now, language)
+  if (day === null) return language === 'zh' ? `今天 ${time}` : `Today ${time}`
+  return day.sameYear ? `${day.words} ${time}` : day.words
+}
+
+/** The day of a moment, with its year where that does not go without saying; null today. */
+function otherDay(
+  at: number,
+  now: number,
+  language: Language
+): { words: string; sameYear: boolean } | null {
+  const date = new Date(at)
+  const today = new Date(now)
   const sameYear = date.getFullYear() === today.getFullYear()
-  if (sameYear && date.getMonth() === today.getMonth() && date.getDate() === today.getDate()) {
-    return language === 'zh' ? `今天 ${time}` : `Today ${time}`
-  }
+  if (sameYear && date.getMonth() === today.getMonth() && date.getDate() === today.getDate())
+    return null
   if (language === 'zh') {
     const day = `${date.getMonth() + 1}月${date.getDate()}日`
-    return sameYear ? `${day} ${time}` : `${date.getFullYear()}年${day}`
+    return { words: sameYear ? day : `${date.getFullYear()}年${day}`, sameYear }
   }
   const day = `${date.getDate()} ${MONTHS[date.getMonth()] ?? ''}`
-  return sameYear ? `${day} ${time}` : `${day} ${date.getFullYear()}`
+  return { words: sameYear ? day : `${day} ${date.getFullYear()}`, sameYear }
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

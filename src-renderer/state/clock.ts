@@ -27,3 +27,8 @@ function subscribe(listener: () => void): () => void {
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }
+
+/** A moment of the current day, Unix milliseconds. Changes at midnight alone, for what tells days apart and no seconds. */
+export function useToday(): number {
+  return useSyncExternalStore(subscribe, () => new Date(now).setHours(0, 0, 0, 0))
+}

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { Conversation, ReportText, TalkRecord, Turn } from '@contract/talk'
-import { formatClock, formatCount, formatScore } from '../../i18n'
+import { formatCount, formatMoment, formatScore, useLanguage } from '../../i18n'
+import { useToday } from '../../state/clock'
 import { CodeBlock, KeyValues, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { ReleaseLink } from './release-link'
@@ -61,11 +62,16 @@ function Told(props: { run: string; told: Conversation }) {
 function AnswerFacts(props: { run: string; answer: TalkRecord }) {
   const { run, answer } = props
   const { t } = useTranslation('talk')
+  const language = useLanguage()
+  const today = useToday()
   return (
     <KeyValues
       rows={[
         [t('receipt'), <span className="mono break-all">{answer.id}</span>],
-        [t('time'), answer.createdAt === null ? null : formatClock(answer.createdAt)],
+        [
+          t('time'),
+          answer.createdAt === null ? null : formatMoment(answer.createdAt, today, language)
+        ],
         [t('answeredBy'), <ReleaseLink run={run} release={answer.release} />],
         [t('learntBy'), <LearntBy run={run} step={answer.learntBy} />]
       ]}
@@ -128,13 +134,18 @@ export function Bubble(props: { role: Turn['role']; text: string }) {
 function OneReport(props: { run: string; report: ReportText }) {
   const { record, words, metadata } = props.report
   const { t } = useTranslation('talk')
+  const language = useLanguage()
+  const today = useToday()
   return (
     <div className="mb-2 border-b border-line-1 pb-2" data-testid="conversation-report">
       <KeyValues
         rows={[
           [t('score'), record.score === null ? null : formatScore(record.score)],
           [t('words'), words === null ? null : <span translate="no">{words}</span>],
-          [t('time'), record.createdAt === null ? null : formatClock(record.createdAt)],
+          [
+            t('time'),
+            record.createdAt === null ? null : formatMoment(record.createdAt, today, language)
+          ],
           [t('learntBy'), <LearntBy run={props.run} step={record.learntBy} />],
           [t('id'), <span className="mono break-all">{record.id}</span>]
         ]}

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FeedbackSummary, ScenarioFacts, TalkRecord } from '@contract/talk'
-import { formatClock, formatCount, useText } from '../../i18n'
+import { formatCount, formatMoment, useLanguage, useText } from '../../i18n'
+import { useToday } from '../../state/clock'
 import { Panel, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { RecordTable } from './records-view'
@@ -110,11 +111,15 @@ function StuckRecords(props: {
 
 function Refused(props: { refused: FeedbackSummary['refused'] }) {
   const { t } = useTranslation('talk')
+  const language = useLanguage()
+  const today = useToday()
   return (
     <Stuck name="refused" count={props.refused.count}>
       {props.refused.newest.map(({ at, of, text }, index) => (
         <div key={index} className="flex gap-3 border-t border-line-1 px-3 py-2">
-          <span className="num t2 w-16 flex-none">{at === null ? '–' : formatClock(at)}</span>
+          <span className="num t2 w-[116px] flex-none">
+            {at === null ? '–' : formatMoment(at, today, language)}
+          </span>
           <span className="w-16 flex-none">{t(`refusedOf.${of}`)}</span>
           <span className="mono min-w-0 break-words" translate="no">
             {text}

@@ -2,7 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { ListChecks, Search } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { TalkRecord } from '@contract/talk'
-import { formatClock, formatCount, formatScore } from '../../i18n'
+import { formatCount, formatMoment, formatScore, useLanguage } from '../../i18n'
+import { useToday } from '../../state/clock'
 import { Button, EmptyReason, Field, Segmented, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { ConversationView } from './conversation-view'
@@ -120,7 +121,7 @@ export function RecordTable(props: { run: string; records: readonly TalkRecord[]
     <table className="tbl table-fixed" data-testid="records-table">
       <thead>
         <tr>
-          <th className="w-[88px]" style={{ paddingLeft: 12 }}>
+          <th className="w-[120px]" style={{ paddingLeft: 12 }}>
             {t('time')}
           </th>
           <th className="w-[80px]">{t('type')}</th>
@@ -143,6 +144,8 @@ function RecordRow(props: { run: string; record: TalkRecord }) {
   const { run, record } = props
   const { chosen } = useRecordsView(run)
   const { t } = useTranslation('talk')
+  const language = useLanguage()
+  const today = useToday()
   const choose = (): void => recordsView.getState().set(run, { chosen: record.id, view: 'records' })
   const kinds: Record<string, string> = { inference: t('typeAnswer'), report: t('typeReport') }
   return (
@@ -155,8 +158,8 @@ function RecordRow(props: { run: string; record: TalkRecord }) {
       }}
       data-testid={`record-${record.id}`}
     >
-      <td className="num t2" style={{ paddingLeft: 12 }}>
-        {record.createdAt === null ? '–' : formatClock(record.createdAt)}
+      <td className="num t2 el" style={{ paddingLeft: 12 }}>
+        {record.createdAt === null ? '–' : formatMoment(record.createdAt, today, language)}
       </td>
       <td>{kinds[record.type] ?? <span translate="no">{record.type}</span>}</td>
       <td className="mono el" title={record.id}>

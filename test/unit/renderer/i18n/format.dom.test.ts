@@ -6,6 +6,7 @@ import {
   formatClock,
   formatDuration,
   formatScore,
+  formatMoment,
   formatWhen
 } from '../../../../src-renderer/i18n/format'
 
@@ -55,6 +56,14 @@ it('formatBytes keeps three digits at most', () => {
   expect(formatBytes(812)).toBe('812 B')
   expect(formatBytes(3.1e9)).toBe('3.1 GB')
   expect(formatBytes(612e9)).toBe('612 GB')
+})
+
+it('formatMoment names the day of what was not today', () => {
+  const now = new Date(2026, 10, 30, 12, 0, 3).getTime()
+  expect(formatMoment(now, now, 'en')).toBe('12:00:03')
+  expect(formatMoment(now - DAY, now, 'en')).toBe('29 Nov 12:00:03')
+  expect(formatMoment(now - DAY, now, 'zh')).toBe('11月29日 12:00:03')
+  expect(formatMoment(now - 400 * DAY, now, 'en')).toBe('26 Oct 2025 12:00:03')
 })
 
 it('formatWhen names today and spares the year that goes without saying', () => {
