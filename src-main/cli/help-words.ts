@@ -107,7 +107,8 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
   run: '运行',
   'CSV, tab-separated text or JSON; - reads standard input':
     'CSV、制表符分隔文本或 JSON；- 表示读取标准输入',
-  'give two sides the same prompts and keep their answers': '对双方使用相同的 prompt 并保存回答',
+  'give two to eight sides the same prompts and keep their answers':
+    '对二至八方使用相同的 prompt 并保存回答',
   'one prompt a line, or longer ones between lines of ---': '每行一个 prompt，较长的以 --- 行分隔',
   'what to call it': '名称',
   'from 0 to 2': '0 到 2',
@@ -116,13 +117,17 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
   'model an http address is asked for': '向 http 地址请求的模型',
   'RUN:STEP, RUN (what it serves), an http address, or a file of answers':
     'RUN:STEP、RUN（当前提供的版本）、http 地址或回答文件',
-  'the other side': '另一方',
+  'sides unnamed, in an order drawn by lot, until all is judged':
+    '在全部评判之前隐去各方名称，顺序由抽签决定',
+  'ask again for the answers that are missing': '重新询问缺少的回答',
+  'name the sides of a blind trial before all is judged': '在全部评判之前显示盲评各方名称',
   'list trials, or show one with its answers and verdicts': '列出对照，或显示其中之一的回答与评判',
   'send its verdicts to the service as scores': '把评判作为分数上报给服务',
   'a trial, by the start of its id': '对照 id 的开头',
-  'say which answer of a trial is better': '评判对照中哪个回答更好',
+  'say which answer of a trial is best': '评判对照中哪个回答最好',
   'which prompt, from 1': '第几个 prompt，从 1 开始',
-  'a, b, tie, or none to take it back': 'a、b、tie，或用 none 撤销',
+  'a, b … h as shown, several as a+c, tie, bad when none is any good, or none to take it back':
+    '所示的 a、b … h，多个并列写作 a+c，相当为 tie，均不可取为 bad，或用 none 撤销',
 
   'read metrics from logs, TensorBoard, W&B, CSV, JSONL files or run folders':
     '从日志、TensorBoard、W&B、CSV、JSONL 文件或运行目录读取指标',

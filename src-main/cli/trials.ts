@@ -4,16 +4,17 @@ import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import {
-  TrialVerdict,
+  FEWEST_SIDES,
+  MOST_SIDES,
   type Trial,
-  type TrialAnswer,
   type TrialSide,
   type TrialSummary
 } from '../contract/behaviour'
 import { fail } from '../engine/lib'
 import { reportFailure, type EngineClient } from './engine-client'
-import { EXIT, table, words, type Io } from './output'
+import { EXIT, words, type Io } from './output'
 import type { Context } from './runs'
+import { letterOf, listText, outcomeText, trialText, verdictOf } from './trial-text'
 
 interface Asking {
   ask: <T>(work: (engine: EngineClient) => Promise<T>) => Promise<T>
@@ -28,6 +29,9 @@ interface Options {
   maxTokens?: string
   tokenName?: string
   model?: string
+  blind?: boolean
+  collect?: boolean
+  names?: boolean
   report?: boolean
   remove?: boolean
   json?: boolean
@@ -50,7 +54,7 @@ export function trialSideOf(text: string, { tokenName, model }: Options): TrialS
   return { kind: 'run', run: text }
 }
 
-/** `slipway trial A B --prompts FILE`, `slipway trials [ID]`, `slipway judge ID ROW a|b|tie`. */
+/** `slipway trial A B [C ...] --prompts FILE`, `slipway trials [ID]`, `slipway judge ID ROW a|b|…|a+c|tie`. */
 export function registerTrialCommands(
   program: Command,
   { io }: Pick<Context, 'io'>,
@@ -65,23 +69,25 @@ export function registerTrialCommands(
   }
   program
     .command('trial')
-    .description('give two sides the same prompts and keep their answers')
-    .argument('<a>', 'RUN:STEP, RUN (what it serves), an http address, or a file of answers')
-    .argument('<b>', 'the other side')
+    .description('give two to eight sides the same prompts and keep their answers')
+    .argument('<sides...>', 'RUN:STEP, RUN (what it serves), an http address, or a file of answers')
     .requiredOption('--prompts <file>', 'one prompt a line, or longer ones between lines of ---')
     .option('--name <name>', 'what to call it')
+    .option('--blind', 'sides unnamed, in an order drawn by lot, until all is judged')
     .option('--temperature <n>', 'from 0 to 2')
     .option('--max-tokens <n>', 'longest answer')
     .option('--token-name <name>', 'environment variable with the token of an http address')
     .option('--model <name>', 'model an http address is asked for')
     .option('--json', 'print JSON')
-    .action((a: string, b: string, _options: Options, command: Command) =>
-      guarded(() => trial([a, b], command.optsWithGlobals<Options>(), io, asking))
+    .action((sides: string[], _options: Options, command: Command) =>
+      guarded(() => trial(sides, command.optsWithGlobals<Options>(), io, asking))
     )
   program
     .command('trials')
     .description('list trials, or show one with its answers and verdicts')
     .argument('[id]', 'a trial, by the start of its id')
+    .option('--collect', 'ask again for the answers that are missing')
+    .option('--names', 'name the sides of a blind trial before all is judged')
     .option('--report', 'send its verdicts to the service as scores')
     .option('--remove', 'forget it')
     .option('--json', 'print JSON')
@@ -90,10 +96,13 @@ export function registerTrialCommands(
     )
   program
     .command('judge')
-    .description('say which answer of a trial is better')
+    .description('say which answer of a trial is best')
     .argument('<id>', 'a trial, by the start of its id')
     .argument('<row>', 'which prompt, from 1')
-    .argument('<verdict>', 'a, b, tie, or none to take it back')
+    .argument(
+      '<verdict>',
+      'a, b … h as shown, several as a+c, tie, bad when none is any good, or none to take it back'
+    )
     .option('--json', 'print JSON')
     .action((id: string, row: string, verdict: string, _options: Options, command: Command) =>
       guarded(() => judge({ id, row, verdict }, command.optsWithGlobals<Options>(), io, asking))
@@ -112,32 +121,62 @@ function numberFrom(text: string | undefined, option: string): number | undefine
 }
 
 async function trial(
-  given: [string, string],
+  given: readonly string[],
   options: Options,
   io: Io,
   { ask, byId }: Asking
 ): Promise<number> {
+  if (given.length < FEWEST_SIDES || given.length > MOST_SIDES)
+    return fail({
+      code: 'trial-sides',
+      what: {
+        en: `A trial is of ${FEWEST_SIDES} to ${MOST_SIDES} sides; ${given.length} given.`,
+        zh: `对照需有 ${FEWEST_SIDES} 至 ${MOST_SIDES} 方；给出了 ${given.length} 方。`
+      }
+    })
   const text = await promptsText(options.prompts ?? '')
   const temperature = numberFrom(options.temperature, '--temperature')
   const maxTokens = numberFrom(options.maxTokens, '--max-tokens')
   const done = await ask(async (engine) => {
-    const [a, b] = await byId(
+    const sides = await byId(
       engine,
       given.map((side) => trialSideOf(side, options))
     )
-    if (a === undefined || b === undefined) throw new Error('two sides are given')
     const { id } = await engine.behaviour.make({
-      sides: [a, b],
+      sides,
       text,
-      blind: false,
+      blind: options.blind === true,
       ...(options.name === undefined ? {} : { name: options.name }),
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { maxTokens })
     })
-    for await (const event of await engine.behaviour.collect({ id })) void event
-    return engine.behaviour.trial({ id })
+    return collected(engine, id, io)
   })
-  io.out(options.json === true ? JSON.stringify(done) : trialText(done, io))
+  return sayCollected(done, options, io)
+}
+
+/** Collects what is missing. A trial that came to no answer at all is not kept; of one cut off it is said how to go on. */
+async function collected(engine: EngineClient, id: string, io: Io): Promise<Trial> {
+  try {
+    for await (const event of await engine.behaviour.collect({ id })) void event
+  } catch (thrown) {
+    const { rows } = await engine.behaviour.trial({ id })
+    if (rows.every(({ answers }) => answers.every((one) => one === null)))
+      await engine.behaviour.removeTrial({ id })
+    else
+      io.err(
+        words(io, {
+          en: `What came is kept; “slipway trials ${id} --collect” asks for the rest.`,
+          zh: `已得到的回答已保留；“slipway trials ${id} --collect”可继续询问其余部分。`
+        })
+      )
+    throw thrown
+  }
+  return engine.behaviour.trial({ id })
+}
+
+function sayCollected(done: Trial, options: Options, io: Io): number {
+  io.out(options.json === true ? JSON.stringify(done) : trialText(done, options, io))
   return done.rows.some(({ answers }) => answers.some((one) => one?.kind !== 'text'))
     ? EXIT.failed
     : EXIT.ok
@@ -176,19 +215,26 @@ async function promptsText(file: string): Promise<string> {
   return bytes.toString('utf8').replace(/^\uFEFF/, '')
 }
 
+/** A trial by its id, its name or the start of its id that no other has. */
 async function findTrial(engine: EngineClient, wanted: string): Promise<TrialSummary> {
   const { trials: all } = await engine.behaviour.trials()
-  const found = all.filter(({ id, name }) => id === wanted || name === wanted)
-  const near = all.filter(({ id }) => wanted.length >= 4 && id.startsWith(wanted))
-  const one = found[0] ?? (near.length === 1 ? near[0] : undefined)
-  return (
-    one ??
-    fail({
-      code: 'trial-unknown',
-      what: { en: `There is no trial “${wanted}”.`, zh: `没有对照“${wanted}”。` },
-      remedy: { en: '“slipway trials” lists them.', zh: '“slipway trials”可列出全部。' }
-    })
-  )
+  const exact = all.find(({ id, name }) => id === wanted || name === wanted)
+  const near = all.filter(({ id }) => id.startsWith(wanted))
+  const [only] = near
+  if (exact !== undefined) return exact
+  if (only !== undefined && near.length === 1) return only
+  return fail({
+    code: only === undefined ? 'trial-unknown' : 'trial-ambiguous',
+    what:
+      only === undefined
+        ? { en: `There is no trial “${wanted}”.`, zh: `没有对照“${wanted}”。` }
+        : {
+            en: `${near.length} trials begin with “${wanted}”; give more of the id.`,
+            zh: `有 ${near.length} 个对照以“${wanted}”开头，请多给几个字符。`
+          },
+    ...(only === undefined ? {} : { detail: near.map(({ id }) => id).join(', ') }),
+    remedy: { en: '“slipway trials” lists them.', zh: '“slipway trials”可列出全部。' }
+  })
 }
 
 async function trials(
@@ -210,6 +256,7 @@ async function trials(
       await engine.behaviour.removeTrial({ id })
       return EXIT.ok
     }
+    if (options.collect === true) return sayCollected(await collected(engine, id, io), options, io)
     if (options.report === true) {
       const { sent, without, refused } = await engine.behaviour.report({ id })
       io.out(
@@ -224,7 +271,7 @@ async function trials(
       return refused.length === 0 ? EXIT.ok : EXIT.failed
     }
     const whole = await engine.behaviour.trial({ id })
-    io.out(options.json === true ? JSON.stringify(whole) : trialText(whole, io))
+    io.out(options.json === true ? JSON.stringify(whole) : trialText(whole, options, io))
     return EXIT.ok
   })
 }
@@ -235,74 +282,29 @@ async function judge(
   io: Io,
   { ask }: Asking
 ): Promise<number> {
-  const verdict = given.verdict === 'none' ? null : TrialVerdict.safeParse(given.verdict).data
   const row = Number(given.row) - 1
-  if (verdict === undefined || !Number.isSafeInteger(row) || row < 0)
-    return fail({
-      code: 'verdict-wrong',
-      what: {
-        en: 'Give a row from 1 and a, b, tie or none.',
-        zh: '请给出从 1 开始的行号，以及 a、b、tie 或 none。'
-      },
-      where: `${given.row} ${given.verdict}`
-    })
   const after = await ask(async (engine) => {
     const { id } = await findTrial(engine, given.id)
-    return engine.behaviour.judge({ id, row, verdict })
+    const whole = await engine.behaviour.trial({ id })
+    const judged = Number.isSafeInteger(row) ? whole.rows[row] : undefined
+    const verdict = judged === undefined ? undefined : verdictOf(given.verdict, whole, judged)
+    return verdict === undefined
+      ? verdictWrong(given, whole)
+      : engine.behaviour.judge({ id, row, verdict })
   })
-  io.out(options.json === true ? JSON.stringify(after) : tallyText(after, io))
+  io.out(options.json === true ? JSON.stringify(after) : outcomeText(after, options, io))
   return EXIT.ok
 }
 
-function listText(all: readonly TrialSummary[], io: Io): string {
-  const heads =
-    io.language === 'zh' ? ['id', '名称', '已评', '胜/平/负'] : ['id', 'name', 'judged', 'w/t/l']
-  return table([
-    heads,
-    ...all.map(({ id, name, judged, prompts, tally: { win, tie, loss } }) => [
-      id,
-      name,
-      `${judged}/${prompts}`,
-      `${win}/${tie}/${loss}`
-    ])
-  ])
-}
-
-const percent = (share: number): string => `${(share * 100).toFixed(0)} %`
-
-function tallyText({ sides, tally }: Trial, io: Io): string {
-  const { win, tie, loss, share, interval, proven } = tally
-  const name = sides[1].label
-  const span =
-    share === null || interval === null
-      ? ''
-      : `${percent(share)} (${percent(interval[0])} – ${percent(interval[1])})`
-  const end = proven === 'no' ? words(io, { en: ' Not proven.', zh: '未获证实。' }) : ''
-  return words(io, {
-    en: `${name}: ${win} won, ${tie} tied, ${loss} lost.${span === '' ? '' : ` ${span}.`}${end}`,
-    zh: `${name}：胜 ${win}，平 ${tie}，负 ${loss}。${span === '' ? '' : `${span}。`}${end}`
+function verdictWrong(given: { row: string; verdict: string }, { sides, rows }: Trial): never {
+  const letters = sides.map((_, place) => letterOf(place)).join(', ')
+  const several = sides.length > 2 ? 'a+b, ' : ''
+  return fail({
+    code: 'verdict-wrong',
+    what: {
+      en: `Give a row from 1 to ${rows.length} and ${letters}, ${several}tie, bad or none.`,
+      zh: `请给出 1 到 ${rows.length} 的行号，以及 ${letters}、${several}tie、bad 或 none。`
+    },
+    where: `${given.row} ${given.verdict}`
   })
-}
-
-function answerText(answer: TrialAnswer | null, io: Io): string {
-  if (answer === null) return '-'
-  return answer.kind === 'text' ? answer.text : `(${words(io, answer.why)})`
-}
-
-function trialText(whole: Trial, io: Io): string {
-  const { id, name, sides, rows } = whole
-  const notes = sides.flatMap(({ note }) => (note === null ? [] : [words(io, note)]))
-  return [
-    `${name} [${id}]`,
-    ...notes,
-    ...rows.flatMap(({ prompt, answers, verdict }, index) => [
-      '',
-      `${index + 1}. ${prompt}`,
-      `a ${sides[0].label}: ${answerText(answers[0], io)}`,
-      `b ${sides[1].label}: ${answerText(answers[1], io)}`,
-      ...(verdict === null ? [] : [`→ ${verdict}`])
-    ]),
-    '',
-    tallyText(whole, io)
-  ].join('\n')
 }

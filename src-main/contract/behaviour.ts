@@ -44,36 +44,65 @@ export const TrialAnswer = z.discriminatedUnion('kind', [
 ])
 export type TrialAnswer = z.infer<typeof TrialAnswer>
 
-/** Which answer a person finds better. */
-export const TrialVerdict = z.enum(['a', 'b', 'tie'])
-export type TrialVerdict = z.infer<typeof TrialVerdict>
+/** At least two sides are compared, at most as many as in any comparison. */
+export const FEWEST_SIDES = 2
+export const MOST_SIDES = 8
 
-const PerSide = <T extends z.ZodType>(one: T) => z.tuple([one, one])
+const PerSide = <T extends z.ZodType>(one: T) => z.array(one).min(FEWEST_SIDES).max(MOST_SIDES)
+const Place = z
+  .number()
+  .int()
+  .min(0)
+  .max(MOST_SIDES - 1)
+
+/**
+ * Places of the sides whose answer a person finds best. One alone is the better or best; several are as good as each
+ * other and better than the rest; all of them: they are as good; none: no answer is any good.
+ */
+export const TrialVerdict = z.array(Place).max(MOST_SIDES)
+export type TrialVerdict = z.infer<typeof TrialVerdict>
 
 export const TrialRow = z.object({
   prompt: z.string(),
   /** Null: not asked yet. */
   answers: PerSide(TrialAnswer.nullable()),
-  /** The side shown first; drawn by lot for each row when the trial was made. */
-  first: z.enum(['a', 'b']),
+  /** Places of the sides as they are shown; drawn by lot for each row when the trial was made. */
+  order: PerSide(Place),
   verdict: TrialVerdict.nullable(),
   /** Score the service has taken for each side's answer. */
   reported: PerSide(z.number().nullable())
 })
 export type TrialRow = z.infer<typeof TrialRow>
 
-/** Of B against A, over the rows that were judged. */
+const Interval = z.tuple([z.number(), z.number()]).nullable()
+
+/** Of one side against the first, over the verdicts that say anything of these two: one or both are among the best. */
 export const Tally = z.object({
   win: z.number().int(),
   tie: z.number().int(),
   loss: z.number().int(),
   /** Wins among the rows that are decided (no ties); null while none is. */
   share: z.number().nullable(),
-  /** 95 % Wilson interval of that share. */
-  interval: z.tuple([z.number(), z.number()]).nullable(),
-  proven: z.enum(['a', 'b', 'no'])
+  /** 95 % Wilson interval of that share, of this pair by itself. */
+  interval: Interval,
+  proven: z.enum(['better', 'worse', 'no'])
 })
 export type Tally = z.infer<typeof Tally>
+
+/** How often a side's answer was the best of all. */
+export const BestShare = z.object({
+  /** Best alone. */
+  alone: z.number().int(),
+  /** Best together with others, all of them included. */
+  together: z.number().int(),
+  /** Best alone among the verdicts that name one side alone; null while there is none. */
+  share: z.number().nullable(),
+  /** 95 % Wilson interval of that share, of this side by itself. */
+  interval: Interval,
+  /** More or less often than by chance, which is one in the number of sides. */
+  proven: z.enum(['more', 'less', 'no'])
+})
+export type BestShare = z.infer<typeof BestShare>
 
 export const TrialSideFacts = z.object({
   side: TrialSide,
@@ -92,13 +121,25 @@ export const Trial = z.object({
   blind: z.boolean(),
   temperature: z.number().nullable(),
   maxTokens: z.number().int().nullable(),
+  /** The first is the baseline. */
   sides: PerSide(TrialSideFacts),
   rows: z.array(TrialRow),
-  tally: Tally
+  /** One for each side after the first. */
+  tallies: z
+    .array(Tally)
+    .min(FEWEST_SIDES - 1)
+    .max(MOST_SIDES - 1),
+  bests: PerSide(BestShare)
 })
 export type Trial = z.infer<typeof Trial>
 
-export const TrialSummary = Trial.pick({ id: true, name: true, madeAt: true, tally: true }).extend({
+export const TrialSummary = Trial.pick({
+  id: true,
+  name: true,
+  madeAt: true,
+  tallies: true,
+  bests: true
+}).extend({
   labels: PerSide(z.string()),
   /** Runs whose releases it compares. */
   runs: z.array(z.string()),
@@ -121,9 +162,30 @@ export const TrialEvent = z.discriminatedUnion('kind', [
 ])
 export type TrialEvent = z.infer<typeof TrialEvent>
 
+/** Whether a person can say which is better: every side answered. */
+export function isAnswered(row: Pick<TrialRow, 'answers'>): boolean {
+  return row.answers.every((answer) => answer?.kind === 'text')
+}
+
+/** Whether the sides stay unnamed: the trial is blind, and something is still to be judged. */
+export function isHidden(trial: Pick<Trial, 'blind' | 'rows'>, revealed: boolean): boolean {
+  if (!trial.blind || revealed) return false
+  const open = trial.rows.filter(isAnswered)
+  // Before the first answers came there is nothing to judge and nothing to show either.
+  return open.length === 0 || open.some(({ verdict }) => verdict === null)
+}
+
+/** Places of the sides in the order they are shown. A blind trial keeps its lots after its sides are named. */
+export function orderOf(
+  trial: Pick<Trial, 'blind'>,
+  row: Pick<TrialRow, 'order'>
+): readonly number[] {
+  return trial.blind ? row.order : [...row.order].sort((one, two) => one - two)
+}
+
 const OfTrial = z.object({ id: z.string() })
 
-/** The same prompts to two sides, judged by a person. */
+/** The same prompts to two to eight sides, judged by a person. */
 export const behaviour = {
   promptSets: procedure.output(z.array(PromptSet)),
   /** Saves under a name; a set of that name is replaced. `text`: one prompt a line, or blocks between lines of `---`. */
@@ -167,7 +229,7 @@ export const behaviour = {
   judge: procedure
     .input(OfTrial.extend({ row: z.number().int().min(0), verdict: TrialVerdict.nullable() }))
     .output(Trial),
-  /** Sends the verdicts as scores about the answers that have a receipt: better 1, worse 0, as good 0.5. */
+  /** Sends the verdicts as scores about the answers that have a receipt: best alone 1, best together 0.5, else 0. */
   report: procedure.input(OfTrial).output(
     z.object({
       sent: z.number().int(),

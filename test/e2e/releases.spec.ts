@@ -94,7 +94,7 @@ async function judgeAndKeep(story: Story): Promise<void> {
       'What is (4 + 9) mod 10? Answer with one digit.\nWhat is (1 + 1) mod 10? Answer with one digit.'
     )
   await page.getByTestId('trial-start').click()
-  await expect(page.getByTestId('trial-answer-1')).toContainText('Answer 2')
+  await expect(page.getByTestId('trial-answer-1')).toContainText('Answer B')
   await expect(page.getByTestId('trial-answer-1').locator('.trial-text')).not.toBeEmpty({
     timeout: 60_000
   })

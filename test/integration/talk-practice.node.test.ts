@@ -370,7 +370,7 @@ describe('the same prompts to two releases', () => {
       [`r${newest}`, 'asked-release']
     ])
     for await (const event of trials.collect(id)) void event
-    await trials.judge({ id, row: 0, verdict: 'b' })
+    await trials.judge({ id, row: 0, verdict: [1] })
     const { sent, refused, trial } = await trials.report(id)
     expect({ sent, refused }).toEqual({ sent: 2, refused: [] })
     // The one that was asked is the one that answered, though only the newest is served.

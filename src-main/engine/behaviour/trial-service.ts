@@ -17,7 +17,7 @@ import type { TalkService } from '../talk'
 import { openSource, readAnswers, type AnswerSource, type SourceOptions } from './answer-source'
 import { wayOf } from './answer-way'
 import { promptsFrom } from './prompts'
-import { scoresOf, summaryOf, type TrialLine } from './trial-record'
+import { scoreOf, summaryOf, type TrialLine } from './trial-record'
 import { TrialStore } from './trial-store'
 
 export interface TrialOptions extends SourceOptions {
@@ -30,7 +30,8 @@ export interface TrialOptions extends SourceOptions {
 
 export interface TrialRequest {
   name?: string | undefined
-  sides: [TrialSide, TrialSide]
+  /** Two to eight; the first is the baseline. */
+  sides: readonly TrialSide[]
   text: string
   blind: boolean
   temperature?: number | undefined
@@ -42,7 +43,7 @@ const AT_ONCE = 4
 
 type Named = Omit<TrialSideFacts, 'label'> & { run: string | null; own: string }
 
-/** Trials: the same prompts to two sides, kept with their answers and what a person thinks of them. */
+/** Trials: the same prompts to two to eight sides, kept with their answers and what a person thinks of them. */
 export class TrialService {
   private readonly trials: TrialStore
   private readonly sets: Shelf<PromptSet>
@@ -106,19 +107,21 @@ export class TrialService {
 
   async make(request: TrialRequest): Promise<Trial> {
     const prompts = promptsFrom(request.text)
-    const [a, b] = [await this.named(request.sides[0]), await this.named(request.sides[1])]
-    const oneRun = a.run !== null && a.run === b.run
-    const sides: [TrialSideFacts, TrialSideFacts] = [labelled(a, oneRun), labelled(b, oneRun)]
+    const named: Named[] = []
+    for (const side of request.sides) named.push(await this.named(side))
+    const [first] = named
+    const oneRun = named.every(({ run }) => run !== null && run === first?.run)
+    const sides = named.map((one) => labelled(one, oneRun))
     const name = request.name?.trim() ?? ''
     return this.trials.make({
       id: `t-${randomBytes(6).toString('hex')}`,
-      name: name === '' ? `${sides[0].label} – ${sides[1].label}` : name,
+      name: name === '' ? sides.map(({ label }) => label).join(' – ') : name,
       madeAt: this.options.clock.now(),
       blind: request.blind,
       temperature: request.temperature ?? null,
       maxTokens: request.maxTokens ?? null,
       sides,
-      prompts: prompts.map((text) => ({ text, first: randomInt(2) === 0 ? 'a' : 'b' }))
+      prompts: prompts.map((text) => ({ text, order: shuffled(sides.length) }))
     })
   }
 
@@ -126,17 +129,15 @@ export class TrialService {
   async *collect(id: string, signal?: AbortSignal): AsyncGenerator<TrialEvent, void, undefined> {
     const left = (): boolean => signal?.aborted === true
     const trial = await this.trials.read(id)
-    const open = new Map<0 | 1, AnswerSource>()
-    const wanted = trial.rows.flatMap((row, index) =>
-      ([0, 1] as const)
-        .filter((side) => row.answers[side]?.kind !== 'text')
-        .map((side) => ({ row: index, side, prompt: row.prompt }))
+    const open = new Map<number, AnswerSource>()
+    const wanted = trial.rows.flatMap(({ answers, prompt }, row) =>
+      answers.flatMap((answer, side) => (answer?.kind === 'text' ? [] : [{ row, side, prompt }]))
     )
-    const total = trial.rows.length * 2
+    const total = trial.rows.length * trial.sides.length
     let done = total - wanted.length
-    for (const side of [0, 1] as const)
+    for (const [side, facts] of trial.sides.entries())
       if (wanted.some((one) => one.side === side))
-        open.set(side, await openSource(trial.sides[side], trial, this.options, signal))
+        open.set(side, await openSource(facts, trial, this.options, signal))
     for (let at = 0; at < wanted.length && !left(); at += AT_ONCE) {
       yield { kind: 'progress', done, total }
       const group = wanted.slice(at, at + AT_ONCE)
@@ -158,15 +159,26 @@ export class TrialService {
   }
 
   async judge(request: { id: string; row: number; verdict: TrialVerdict | null }): Promise<Trial> {
-    const { id, row, verdict } = request
+    const { id, row } = request
     const trial = await this.trials.read(id)
     const judged = trial.rows[row]
+    const verdict =
+      request.verdict === null ? null : [...new Set(request.verdict)].sort((a, b) => a - b)
+    if (verdict?.some((place) => place >= trial.sides.length) === true)
+      return fail({
+        code: 'verdict-wrong',
+        what: {
+          en: `This trial has ${trial.sides.length} sides; the verdict names another.`,
+          zh: `该对照只有 ${trial.sides.length} 方，评判中指定了不存在的一方。`
+        },
+        where: `${id} ${row + 1}`
+      })
     if (judged === undefined || judged.answers.some((answer) => answer?.kind !== 'text'))
       return fail({
         code: 'nothing-to-judge',
         what: {
-          en: 'Only a prompt that both sides answered can be judged.',
-          zh: '只有双方都作答的 prompt 才能评判。'
+          en: 'Only a prompt that every side answered can be judged.',
+          zh: '只有各方都作答的 prompt 才能评判。'
         },
         where: `${id} ${row + 1}`
       })
@@ -185,12 +197,12 @@ export class TrialService {
     const trial = await this.trials.read(id)
     const result = { sent: 0, without: 0, refused: [] as { row: number; why: Text }[] }
     for (const [index, row] of trial.rows.entries()) {
-      if (row.verdict === null) continue
-      const scores = scoresOf(row.verdict)
-      for (const place of [0, 1] as const) {
+      const { verdict } = row
+      if (verdict === null) continue
+      for (const [place, { side }] of trial.sides.entries()) {
         if (row.reported[place] !== null) continue
         const answer = row.answers[place]
-        const { side } = trial.sides[place]
+        const score = scoreOf(verdict, place)
         const receipt = answer?.kind === 'text' ? answer.receipt : null
         if (receipt === null || !('run' in side)) {
           result.without += 1
@@ -200,7 +212,7 @@ export class TrialService {
           run: side.run,
           scenario: side.scenario ?? '',
           references: [receipt],
-          score: scores[place],
+          score,
           id: `slipway-${id}-${index}-${place}`
         }
         try {
@@ -212,13 +224,7 @@ export class TrialService {
           continue
         }
         const at = this.options.clock.now()
-        const line: TrialLine = {
-          kind: 'reported',
-          row: index,
-          side: place,
-          score: scores[place],
-          at
-        }
+        const line: TrialLine = { kind: 'reported', row: index, side: place, score, at }
         await this.trials.append(id, [line])
         result.sent += 1
       }
@@ -296,6 +302,16 @@ async function liveAccess(
 
 function labelled({ run, own, ...facts }: Named, oneRun: boolean): TrialSideFacts {
   return { ...facts, label: run === null || oneRun ? own : `${run} ${own}`.trim() }
+}
+
+/** Places from 0 in an order drawn by lot, each order as likely as any other: every place comes in anywhere. */
+function shuffled(count: number): number[] {
+  const places: number[] = []
+  for (let place = 0; place < count; place += 1) {
+    const at = randomInt(place + 1)
+    places.splice(at, 0, place)
+  }
+  return places
 }
 
 function hostOf(text: string): string {

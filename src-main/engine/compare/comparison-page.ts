@@ -1,4 +1,4 @@
-import type { Trial, TrialRow } from '../../contract/behaviour'
+import type { Tally, Trial, TrialRow } from '../../contract/behaviour'
 import type { Alignment } from '../../contract/comparing'
 import type { SideComparison, TensorDifference, WeightComparison } from '../../contract/compare'
 import type { MetricDifference } from '../../contract/releases'
@@ -235,31 +235,74 @@ function heatTable(tensors: readonly TensorDifference[]): string {
 }
 
 function trialPart(trial: Trial, say: Say, language: 'en' | 'zh'): string {
-  const { name, sides, tally, rows } = trial
-  const share =
-    tally.share === null || tally.interval === null
-      ? ''
-      : `, ${(tally.share * 100).toFixed(0)} % ${say('ofDecided')} (${tally.interval
-          .map((end) => (end * 100).toFixed(0))
-          .join(' … ')} %)${tally.proven === 'no' ? `, ${say('notProven')}` : ''}`
+  const { name, sides, tallies, rows } = trial
+  const [tally] = tallies
+  const outcome =
+    tally === undefined || sides.length > 2
+      ? outcomeTable(trial, say)
+      : `<p>${escaped(sides[1]?.label ?? '')}: ${tallyWords(tally, say)}</p>`
   return [
     `<h2>${say('behaviour')}: ${escaped(name)}</h2>`,
-    `<p>${escaped(sides[1].label)}: ${tally.win} ${say('wins')}, ${tally.tie} ${say('ties')}, ${tally.loss} ${say('losses')}${share}</p>`,
+    outcome,
     ...rows.map((row) => trialRow(row, trial, say, language))
   ].join('\n')
 }
 
+const percent = (share: number): string => (share * 100).toFixed(0)
+
+/** A share of verdicts with its interval; empty while there is none. */
+function shareWords(
+  { share, interval }: Pick<Tally, 'share' | 'interval'>,
+  of: string,
+  proven: string | null
+): string {
+  if (share === null || interval === null) return ''
+  const words = of === '' ? '' : ` ${of}`
+  return `${percent(share)} %${words} (${interval.map(percent).join(' … ')} %)${proven === null ? '' : `, ${proven}`}`
+}
+
+function tallyWords(tally: Tally, say: Say): string {
+  const proven = tally.proven === 'no' ? say('notProven') : null
+  const share = shareWords(tally, say('ofDecided'), proven)
+  return `${tally.win} ${say('wins')}, ${tally.tie} ${say('ties')}, ${tally.loss} ${say('losses')}${share === '' ? '' : `, ${share}`}`
+}
+
+/** Of more than two sides: how often each was the best, and how it stands against the first. */
+function outcomeTable({ sides, bests, tallies }: Trial, say: Say): string {
+  const first = escaped(sides[0]?.label ?? '')
+  const heads = ['', say('bestAlone'), say('bestTogether'), `${say('against')} ${first}`]
+  const rows = sides.map(({ label }, place) => {
+    const best = bests[place]
+    const tally = place === 0 ? undefined : tallies[place - 1]
+    const share =
+      best === undefined ? '' : shareWords(best, '', best.proven === 'no' ? say('notProven') : null)
+    const cells = [
+      best === undefined ? '' : `${best.alone}${share === '' ? '' : `, ${share}`}`,
+      String(best?.together ?? 0),
+      tally === undefined ? say('baseline') : tallyWords(tally, say)
+    ]
+    return `<tr><th>${escaped(label)}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
+  })
+  return `<div class="wide"><table><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr>${rows.join('')}</table></div>`
+}
+
 function trialRow(row: TrialRow, { sides }: Trial, say: Say, language: 'en' | 'zh'): string {
+  const { verdict } = row
+  const even = verdict?.length === sides.length
   const answers = row.answers.map((answer, index) => {
     const text = answer === null ? '–' : answer.kind === 'text' ? answer.text : answer.why[language]
-    const better = row.verdict === (index === 0 ? 'a' : 'b') ? ` ✓ ${say('better')}` : ''
+    const word = sides.length > 2 ? say('best') : say('better')
+    const better = !even && verdict?.includes(index) === true ? ` ✓ ${word}` : ''
     return `<div><b>${escaped(sides[index]?.label ?? '')}</b><span class="good">${better}</span><pre>${escaped(text)}</pre></div>`
   })
-  const word =
-    row.verdict === null
-      ? `<span class="quiet">${say('unjudged')}</span>`
-      : row.verdict === 'tie'
-        ? `<span class="quiet">${say('tie')}</span>`
-        : ''
+  const quiet =
+    verdict === null
+      ? say('unjudged')
+      : even
+        ? say('tie')
+        : verdict.length === 0
+          ? say('noneGood')
+          : null
+  const word = quiet === null ? '' : `<span class="quiet">${quiet}</span>`
   return `<div class="prompt">${escaped(row.prompt)}</div>${word}<div class="answers">${answers.join('')}</div>`
 }

@@ -42,6 +42,11 @@ const WORDS = {
   wins: { en: 'won', zh: '胜' },
   ties: { en: 'tied', zh: '平' },
   losses: { en: 'lost', zh: '负' },
+  bestAlone: { en: 'Best alone', zh: '唯一最佳' },
+  bestTogether: { en: 'Best with others', zh: '并列最佳' },
+  against: { en: 'Against', zh: '对比' },
+  best: { en: 'best', zh: '最佳' },
+  noneGood: { en: 'none is any good', zh: '均不可取' },
   ofDecided: { en: 'of the decided', zh: '（不计平局）' }
 } as const satisfies Record<string, Text>
 

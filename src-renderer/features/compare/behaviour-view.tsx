@@ -5,22 +5,19 @@ import { useBehaviour } from './trial-store'
 import { TrialList } from './trial-list'
 import { TrialView } from './trial-view'
 
-/** The same prompts to two sides, judged by a person: one trial, or a new one and those that were made. */
+/** The same prompts to the compared sides, judged by a person: one trial, or a new one and those that were made. */
 export function BehaviourView(props: { run: string; comparison: SideComparison }) {
   const { run, comparison } = props
   const { open } = useBehaviour(run)
   if (open !== null) return <TrialView key={open} run={run} id={open} />
   const { sides, baseline } = comparison
-  const base = sides[baseline]
-  const other = sides.find((_, index) => index !== baseline)
+  const isBase = (_: unknown, index: number): boolean => index === baseline
+  const inOrder = [...sides.filter(isBase), ...sides.filter((side, index) => !isBase(side, index))]
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-2 overflow-y-auto p-3" data-testid="behaviour">
       <NewTrial
         run={run}
-        compared={[
-          { label: base?.label ?? '', side: base === undefined ? null : askable(base.side) },
-          { label: other?.label ?? '', side: other === undefined ? null : askable(other.side) }
-        ]}
+        compared={inOrder.map(({ label, side }) => ({ label, side: askable(side) }))}
       />
       <TrialList run={run} />
     </div>

@@ -1,6 +1,6 @@
-import type { TrialSide } from '@contract/behaviour'
+import { FEWEST_SIDES, MOST_SIDES, type TrialSide } from '@contract/behaviour'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { FolderOpen, ListPlus, Play, Save } from 'lucide-react'
+import { FolderOpen, ListPlus, Play, Plus, Save, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { engine } from '../../api'
@@ -9,6 +9,7 @@ import {
   Checkbox,
   Dialog,
   Field,
+  IconButton,
   Menu,
   Panel,
   Segmented,
@@ -17,56 +18,69 @@ import {
 } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { promptSetsQuery, trialsQuery } from './side-feed'
-import { draftTrial, openTrial, trialSideOf, useBehaviour, type SideChoice } from './trial-store'
-
-type Compared = { readonly label: string; readonly side: TrialSide | null }
+import { letterOf } from './trial-model'
+import {
+  draftTrial,
+  openTrial,
+  seatsOf,
+  trialSideOf,
+  useBehaviour,
+  type Compared,
+  type Seat,
+  type SideChoice
+} from './trial-store'
 
 /** Prompts taken over from the records at once. */
 const FROM_RECORDS = 20
 
 /** Who answers, which prompts, and whether the sides are named. */
-export function NewTrial(props: { run: string; compared: readonly [Compared, Compared] }) {
+export function NewTrial(props: { run: string; compared: readonly Compared[] }) {
   const { t } = useTranslation('compare')
   const client = useQueryClient()
   const { run, compared } = props
   const { draft } = useBehaviour(run)
-  const a = trialSideOf(draft.a, compared[0].side)
-  const b = trialSideOf(draft.b, compared[1].side)
+  const seats = seatsOf(run, draft, compared)
+  const taken = seats.filter(({ choice }) => choice.kind !== 'out')
+  const sides = taken.map((seat) => trialSideOf(seat.choice, seat.compared?.side ?? null))
+  const more = taken.length > FEWEST_SIDES
   const temperature = draft.temperature.trim() === '' ? null : Number(draft.temperature)
   const wrong = temperature !== null && !(temperature >= 0 && temperature <= 2)
   const make = useMutation({
-    mutationFn: async () => {
-      if (a === null || b === null) throw new Error('a side is missing')
-      return engine.behaviour.make({
-        sides: [a, b],
+    mutationFn: async () =>
+      engine.behaviour.make({
+        sides: sides.filter((side) => side !== null),
         text: draft.text,
         blind: draft.blind,
         ...(temperature === null ? {} : { temperature })
-      })
-    },
+      }),
     onSuccess: async ({ id }) => {
       await client.invalidateQueries({ queryKey: trialsQuery.queryKey })
       openTrial(run, id)
     }
   })
-  const off = offOf({ a, b, text: draft.text, wrong }, t)
+  const off = offOf({ sides, text: draft.text, wrong }, t)
   return (
-    <Panel className="flex-none" title={t('trial.title')} sub={t('trial.sub')}>
+    <Panel
+      className="flex-none"
+      title={more ? t('trial.titleMore', { count: taken.length }) : t('trial.title')}
+      sub={t('trial.sub')}
+      actions={
+        <Button
+          size="small"
+          icon={Plus}
+          off={taken.length >= MOST_SIDES ? t('trial.sidesFull', { count: MOST_SIDES }) : false}
+          onClick={() => draftTrial(run, { extra: [...draft.extra, emptyChoice('address')] })}
+          data-testid="trial-side-add"
+        >
+          {t('trial.sideAdd')}
+        </Button>
+      }
+    >
       <div className="trial-form">
-        <SideField
-          run={run}
-          name="a"
-          compared={compared[0]}
-          choice={draft.a}
-          onChange={(next) => draftTrial(run, { a: next })}
-        />
-        <SideField
-          run={run}
-          name="b"
-          compared={compared[1]}
-          choice={draft.b}
-          onChange={(next) => draftTrial(run, { b: next })}
-        />
+        {taken.map((seat, index) => (
+          <SideField key={seat.key} name={letterOf(index)} seat={seat} />
+        ))}
+        <LeftOut seats={seats.filter(({ choice }) => choice.kind === 'out')} />
         <div className="col-span-2">
           <TextArea
             value={draft.text}
@@ -77,7 +91,7 @@ export function NewTrial(props: { run: string; compared: readonly [Compared, Com
             data-testid="trial-prompts"
           />
         </div>
-        <PromptTools run={run} compared={compared} />
+        <PromptTools run={run} />
         <div className="flex items-center justify-end gap-3">
           <label className="flex items-center gap-2" title={t('trial.blindHint')}>
             <Checkbox
@@ -104,7 +118,7 @@ export function NewTrial(props: { run: string; compared: readonly [Compared, Com
             onClick={() => make.mutate()}
             data-testid="trial-start"
           >
-            {t('trial.start')}
+            {more ? t('trial.startMore', { count: taken.length }) : t('trial.start')}
           </Button>
         </div>
         {make.isError ? <FailureNote className="col-span-2" thrown={make.error} /> : null}
@@ -114,23 +128,41 @@ export function NewTrial(props: { run: string; compared: readonly [Compared, Com
 }
 
 function offOf(
-  { a, b, text, wrong }: { a: TrialSide | null; b: TrialSide | null; text: string; wrong: boolean },
+  { sides, text, wrong }: { sides: readonly (TrialSide | null)[]; text: string; wrong: boolean },
   t: ReturnType<typeof useTranslation<'compare'>>['t']
 ): string | false {
-  if (a === null || b === null) return t('trial.sideFirst')
+  if (sides.includes(null)) return t('trial.sideFirst')
   if (text.trim() === '') return t('trial.promptsFirst')
   return wrong ? t('trial.temperatureWrong') : false
 }
 
-function SideField(props: {
-  run: string
-  name: 'a' | 'b'
-  compared: Compared
-  choice: SideChoice
-  onChange: (choice: SideChoice) => void
-}) {
+/** Compared sides that are not asked, each to be taken in. */
+function LeftOut({ seats }: { seats: readonly Seat[] }) {
   const { t } = useTranslation('compare')
-  const { name, compared, choice, onChange } = props
+  if (seats.length === 0) return null
+  return (
+    <div className="t2 col-span-2 flex flex-wrap items-center gap-2" data-testid="trial-left-out">
+      {t('trial.leftOut')}
+      {seats.map(({ key, compared, choose }) => (
+        <Button
+          key={key}
+          size="small"
+          icon={Plus}
+          title={compared?.side === null ? t('trial.answersNothing') : undefined}
+          onClick={() => choose(emptyChoice(compared?.side === null ? 'address' : 'compared'))}
+        >
+          {compared?.label ?? ''}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+function SideField(props: { name: string; seat: Seat }) {
+  const { t } = useTranslation('compare')
+  const { name, seat } = props
+  const { choice, compared, choose: onChange, leave } = seat
+  const id = name.toLowerCase()
   const pick = async (): Promise<void> => {
     const { path } = await engine.host.pick({ what: 'file' })
     if (path !== null) onChange({ kind: 'file', path })
@@ -138,19 +170,29 @@ function SideField(props: {
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className="flex items-center gap-2">
-        <b className="font-medium">{name.toUpperCase()}</b>
+        <b className="font-medium">{name}</b>
         <Segmented
-          label={t('trial.who', { side: name.toUpperCase() })}
+          label={t('trial.who', { side: name })}
           size="small"
           value={choice.kind}
           onChange={(kind) => onChange(emptyChoice(kind))}
           segments={[
-            { value: 'compared', label: compared.label },
-            { value: 'address', label: t('trial.secondStack') },
-            { value: 'file', label: t('trial.file') }
+            ...(compared === null ? [] : [{ value: 'compared' as const, label: compared.label }]),
+            { value: 'address' as const, label: t('trial.secondStack') },
+            { value: 'file' as const, label: t('trial.file') }
           ]}
-          data-testid={`trial-side-${name}`}
+          data-testid={`trial-side-${id}`}
         />
+        {leave === null ? null : (
+          <IconButton
+            size="small"
+            variant="ghost"
+            icon={X}
+            label={t('trial.sideLeave', { side: name })}
+            onClick={leave}
+            data-testid={`trial-side-leave-${id}`}
+          />
+        )}
       </div>
       {choice.kind === 'address' ? (
         <div className="flex gap-2">
@@ -162,7 +204,7 @@ function SideField(props: {
             onChange={(address) => onChange({ ...choice, address })}
             label={t('trial.address')}
             placeholder="http://127.0.0.1:8000"
-            data-testid={`trial-address-${name}`}
+            data-testid={`trial-address-${id}`}
           />
           <Field
             className="w-36"
@@ -194,7 +236,7 @@ function SideField(props: {
           </span>
         </div>
       ) : null}
-      {choice.kind === 'compared' && compared.side === null ? (
+      {choice.kind === 'compared' && compared?.side === null ? (
         <span className="c-warn">{t('trial.answersNothing')}</span>
       ) : null}
     </div>
@@ -204,6 +246,7 @@ function SideField(props: {
 function emptyChoice(kind: SideChoice['kind']): SideChoice {
   switch (kind) {
     case 'compared':
+    case 'out':
       return { kind }
     case 'address':
       return { kind, address: '', tokenName: '', model: '' }
@@ -213,7 +256,7 @@ function emptyChoice(kind: SideChoice['kind']): SideChoice {
 }
 
 /** Prompt sets that were saved, and prompts the run was asked before. */
-function PromptTools(props: { run: string; compared: readonly [Compared, Compared] }) {
+function PromptTools(props: { run: string }) {
   const { t } = useTranslation('compare')
   const { run } = props
   const [saving, setSaving] = useState(false)

@@ -1,39 +1,53 @@
-import type { Trial, TrialRow, TrialVerdict } from '@contract/behaviour'
+import {
+  isAnswered,
+  type Trial,
+  type TrialAnswer,
+  type TrialRow,
+  type TrialVerdict
+} from '@contract/behaviour'
+import { piecesOf, type Piece } from './answer-diff'
 
-/** Whether a person can say which is better: both answered. */
-export function isAnswered(row: TrialRow): boolean {
-  return row.answers.every((answer) => answer?.kind === 'text')
+/** What a person says of the answers as they are shown: one is best, all are as good, or none is any good. */
+export type Choice = number | 'tie' | 'bad'
+
+/** What a choice among the answers, in the order they are shown, says of the sides. */
+export function verdictOf(choice: Choice, order: readonly number[]): TrialVerdict {
+  if (choice === 'tie') return [...order]
+  return choice === 'bad' ? [] : order.slice(choice, choice + 1)
 }
 
-/** Whether the sides stay unnamed: the trial is blind, and something is still to be judged. */
-export function isHidden(trial: Trial, revealed: boolean): boolean {
-  if (!trial.blind || revealed) return false
-  const open = trial.rows.filter(isAnswered)
-  // Before the first answers came there is nothing to judge and nothing to show either.
-  return open.length === 0 || open.some(({ verdict }) => verdict === null)
+/** The verdict as a choice among the answers in the order they are shown; null where it is none, or several. */
+export function choiceOf(verdict: TrialVerdict | null, order: readonly number[]): Choice | null {
+  if (verdict === null) return null
+  if (verdict.length === 0) return 'bad'
+  if (verdict.length === order.length) return 'tie'
+  const [only] = verdict
+  return verdict.length === 1 && only !== undefined ? order.indexOf(only) : null
 }
 
-/** Places of the two answers as they are shown, left first. A blind trial keeps its lots after it is revealed. */
-export function orderOf(trial: Pick<Trial, 'blind'>, row: Pick<TrialRow, 'first'>): [0 | 1, 0 | 1] {
-  return trial.blind && row.first === 'b' ? [1, 0] : [0, 1]
+/** Letter of an answer by where it is shown. */
+export function letterOf(index: number): string {
+  return String.fromCharCode(65 + index)
 }
 
-/** What a choice between left and right says of the sides. */
-export function verdictOf(
-  choice: 'left' | 'right' | 'tie',
-  [left]: readonly [0 | 1, 0 | 1]
-): TrialVerdict {
-  if (choice === 'tie') return 'tie'
-  return (choice === 'left') === (left === 0) ? 'a' : 'b'
-}
-
-/** The verdict as a choice between left and right. */
-export function choiceOf(
-  verdict: TrialVerdict | null,
-  [left]: readonly [0 | 1, 0 | 1]
-): 'left' | 'right' | 'tie' | null {
-  if (verdict === null || verdict === 'tie') return verdict
-  return (verdict === 'a') === (left === 0) ? 'left' : 'right'
+/**
+ * The words only one answer has, by the side's place: of two against each other, of more against the first side.
+ * A blind trial of more than two has none, because they would tell which is the first.
+ */
+export function marksOf(
+  answers: readonly (TrialAnswer | null)[],
+  hidden: boolean
+): ReadonlyMap<number, readonly Piece[]> {
+  const [first] = answers
+  const marks = new Map<number, readonly Piece[]>()
+  if (first?.kind !== 'text' || (hidden && answers.length > 2)) return marks
+  for (const [place, answer] of answers.entries()) {
+    if (place === 0 || answer?.kind !== 'text') continue
+    const { left, right } = piecesOf(first.text, answer.text)
+    marks.set(place, right)
+    if (answers.length === 2) marks.set(0, left)
+  }
+  return marks
 }
 
 /** The next row to be judged after one, from the start again at the end; the row itself when there is none. */
@@ -50,13 +64,13 @@ export function nextOpen(rows: readonly TrialRow[], after: number): number {
 export function unsent(trial: Trial): number {
   return trial.rows.reduce((sum, row) => {
     if (row.verdict === null) return sum
-    const fit = ([0, 1] as const).filter((place) => {
+    const fit = trial.sides.filter(({ side }, place) => {
       const answer = row.answers[place]
       return (
         row.reported[place] === null &&
         answer?.kind === 'text' &&
         answer.receipt !== null &&
-        'run' in trial.sides[place].side
+        'run' in side
       )
     })
     return sum + fit.length

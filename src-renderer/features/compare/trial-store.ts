@@ -1,9 +1,10 @@
-import type { TrialSide } from '@contract/behaviour'
+import { FEWEST_SIDES, type TrialSide } from '@contract/behaviour'
 import { create } from 'zustand'
 
-/** Who answers on one side: the compared side itself, a second stack, or a file of answers. */
+/** Who answers on one side: the compared side itself, a second stack, a file of answers, or nobody. */
 export type SideChoice =
   | { readonly kind: 'compared' }
+  | { readonly kind: 'out' }
   | {
       readonly kind: 'address'
       readonly address: string
@@ -16,8 +17,23 @@ export type TrialDraft = {
   readonly text: string
   readonly blind: boolean
   readonly temperature: string
-  readonly a: SideChoice
-  readonly b: SideChoice
+  /** For the compared sides, by their place; what is not chosen is the side itself. */
+  readonly choices: Readonly<Record<number, SideChoice>>
+  /** Sides beyond those that are compared. */
+  readonly extra: readonly SideChoice[]
+}
+
+/** A compared side, and who can be asked for it. */
+export type Compared = { readonly label: string; readonly side: TrialSide | null }
+
+/** One place of a trial in preparation. `compared` is null for a side that is in the trial alone. */
+export type Seat = {
+  readonly key: string
+  readonly choice: SideChoice
+  readonly compared: Compared | null
+  readonly choose: (choice: SideChoice) => void
+  /** Out of the trial; null: two sides have to stay. */
+  readonly leave: (() => void) | null
 }
 
 type Behaviour = {
@@ -31,8 +47,8 @@ const FRESH: Behaviour = {
     text: '',
     blind: true,
     temperature: '',
-    a: { kind: 'compared' },
-    b: { kind: 'compared' }
+    choices: {},
+    extra: []
   },
   open: null
 }
@@ -65,11 +81,45 @@ export function draftTrial(run: string, part: Partial<TrialDraft>): void {
   change(run, (was) => ({ ...was, draft: { ...was.draft, ...part } }))
 }
 
+/** The places of a trial: the compared sides, and those that were added. */
+export function seatsOf(run: string, draft: TrialDraft, compared: readonly Compared[]): Seat[] {
+  const { choices, extra } = draft
+  const askable = compared.filter(({ side }) => side !== null).length
+  const choiceAt = (at: number): SideChoice =>
+    choices[at] ??
+    (compared[at]?.side === null && askable >= FEWEST_SIDES
+      ? { kind: 'out' }
+      : { kind: 'compared' })
+  const taken = compared.filter((_, at) => choiceAt(at).kind !== 'out').length + extra.length
+  const leave = (act: () => void): Seat['leave'] => (taken > FEWEST_SIDES ? act : null)
+  const choose = (at: number, choice: SideChoice): void =>
+    draftTrial(run, { choices: { ...choices, [at]: choice } })
+  return [
+    ...compared.map((one, at): Seat => ({
+      key: `compared-${at}`,
+      choice: choiceAt(at),
+      compared: one,
+      choose: (choice) => choose(at, choice),
+      leave: leave(() => choose(at, { kind: 'out' }))
+    })),
+    ...extra.map((choice, at): Seat => ({
+      key: `extra-${at}`,
+      choice,
+      compared: null,
+      choose: (next) =>
+        draftTrial(run, { extra: extra.map((one, index) => (index === at ? next : one)) }),
+      leave: leave(() => draftTrial(run, { extra: extra.filter((_, index) => index !== at) }))
+    }))
+  ]
+}
+
 /** The side the engine is told of; null while something is missing. */
 export function trialSideOf(choice: SideChoice, compared: TrialSide | null): TrialSide | null {
   switch (choice.kind) {
     case 'compared':
       return compared
+    case 'out':
+      return null
     case 'address': {
       const address = choice.address.trim()
       if (address === '') return null

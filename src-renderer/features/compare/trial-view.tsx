@@ -1,4 +1,4 @@
-import type { Trial } from '@contract/behaviour'
+import { isAnswered, isHidden, type Trial } from '@contract/behaviour'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, Eye, RotateCw, Send } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -9,9 +9,9 @@ import { Button, Dialog, Meter, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { trialQuery, trialsQuery } from './side-feed'
 import { TrialCard } from './trial-card'
-import { isAnswered, isHidden, nextOpen, unsent } from './trial-model'
+import { nextOpen, unsent } from './trial-model'
 import { openTrial } from './trial-store'
-import { TallyLine } from './trial-tally'
+import { Outcome, TallyLine } from './trial-tally'
 
 /** One trial: its answers as they come, what a person thinks of them, and what that proves. */
 export function TrialView(props: { run: string; id: string }) {
@@ -64,9 +64,9 @@ function Loaded(props: { trial: Trial; back: React.ReactNode }) {
       </div>
       {hidden
         ? null
-        : trial.sides.map(({ note, label }) =>
+        : trial.sides.map(({ note }, place) =>
             note === null ? null : (
-              <p key={label} className="t2 text-xs">
+              <p key={place} className="t2 text-xs">
                 {text(note)}
               </p>
             )
@@ -84,6 +84,7 @@ function Loaded(props: { trial: Trial; back: React.ReactNode }) {
       {collecting.thrown === null ? null : (
         <FailureNote thrown={collecting.thrown} retry={collecting.again} />
       )}
+      {hidden || trial.sides.length === 2 ? null : <Outcome trial={trial} />}
       <TrialCard trial={trial} hidden={hidden} at={at} onAt={setAt} onTrial={show} />
     </div>
   )

@@ -25,6 +25,7 @@ beforeAll(async () => {
     prompts.map((prompt) => JSON.stringify({ prompt, answer: `${name} says ${prompt}` })).join('\n')
   await writeFile(join(home, 'old.jsonl'), lines('old', ['one', 'two']))
   await writeFile(join(home, 'new.jsonl'), lines('new', ['one', 'two']))
+  await writeFile(join(home, 'third.jsonl'), lines('third', ['one', 'two']))
   await writeFile(join(home, 'half.jsonl'), lines('half', ['one']))
   await writeFile(join(home, 'prompts.txt'), 'one\ntwo\n')
 })
@@ -107,9 +108,84 @@ describe('slipway trial', () => {
       '0 scores sent, 2 answers'
     )
     expect((await slipway('en', 'judge', id, '0', 'b')).code).not.toBe(0)
-    expect((await slipway('en', 'judge', id, '1', 'better')).err).toContain('a, b, tie or none')
+    expect((await slipway('en', 'judge', id, '1', 'better')).err).toContain(
+      'from 1 to 2 and a, b, tie, bad or none'
+    )
     expect((await slipway('en', 'trials', id, '--remove')).code).toBe(0)
     expect((await slipway('en', 'trials', id)).err).toContain('There is no trial')
+  })
+
+  const threeSides = (): string[] =>
+    ['old', 'new', 'third'].map((name) => join(home, `${name}.jsonl`))
+
+  it('is of three as well: several best ones, none that is any good, and what that comes to', async () => {
+    const prompts = ['--prompts', join(home, 'prompts.txt')]
+    const made = await slipway('en', 'trial', ...threeSides(), ...prompts, '--name', 'three')
+    expect(made.code, made.err).toBe(0)
+    expect(made.out).toContain('c third.jsonl: third says one')
+    expect((await slipway('en', 'judge', 'three', '1', 'a+c')).code).toBe(0)
+    const judged = await slipway('en', 'judge', 'three', '2', 'c')
+    expect(judged.out).toMatch(/c third\.jsonl +1 +100 % \(21 % – 100 %\), not proven +1 +1\/1\/0/)
+    expect((await slipway('en', 'trials')).out).toMatch(/three +2\/2 +a 0, b 0, c 1/)
+    expect((await slipway('en', 'trials', 'three')).out).toContain('→ a+c')
+    expect((await slipway('en', 'judge', 'three', '2', 'bad')).code).toBe(0)
+    expect((await slipway('zh', 'trials', 'three')).out).toContain('→ bad')
+    const wrong = await slipway('en', 'judge', 'three', '2', 'd')
+    expect(wrong.err).toContain('Give a row from 1 to 2 and a, b, c, a+b, tie, bad or none.')
+    expect((await slipway('en', 'trials', 'three', '--remove')).code).toBe(0)
+  })
+
+  it('blind, letters stand for the answers as shown, and sides are named when all is judged', async () => {
+    const prompts = ['--prompts', join(home, 'prompts.txt')]
+    const made = await slipway('en', 'trial', ...threeSides(), ...prompts, '--blind', '--json')
+    const { id, rows } = Trial.parse(JSON.parse(made.out))
+    const shown = await slipway('en', 'trials', id)
+    expect(shown.out).toContain('Blind trial')
+    expect(shown.out).not.toContain('.jsonl')
+    const [first, second] = rows
+    const letter = (order: readonly number[] = [], place: number): string =>
+      'abc'.charAt(order.indexOf(place))
+    // Whoever says it: the third file is best in both.
+    const half = await slipway('en', 'judge', id, '1', letter(first?.order, 2))
+    expect(half.out).toContain('1 of 2 judged')
+    expect((await slipway('en', 'trials', id, '--names')).out).toContain('third.jsonl')
+    const whole = await slipway('en', 'judge', id, '2', letter(second?.order, 2))
+    expect(whole.out).toMatch(/c third\.jsonl +2 +100 %/)
+    expect((await slipway('en', 'trials', id, '--remove')).code).toBe(0)
+  })
+
+  it('is found by any start of its id that no other has; two that share one are named', async () => {
+    const prompts = ['--prompts', join(home, 'prompts.txt')]
+    const make = async (): Promise<string> =>
+      Trial.parse(
+        JSON.parse((await slipway('en', 'trial', ...threeSides(), ...prompts, '--json')).out)
+      ).id
+    const ids = [await make(), await make()]
+    const both = await slipway('en', 'judge', 't-', '1', 'a')
+    expect(both.err).toContain('2 trials begin with “t-”')
+    for (const id of ids) expect(both.err).toContain(id)
+    expect((await slipway('en', 'trials', ids[0] ?? '', '--remove')).code).toBe(0)
+    expect((await slipway('en', 'judge', 't-', '1', 'a')).code).toBe(0)
+    expect((await slipway('en', 'trials', 't', '--remove')).code).toBe(0)
+  })
+
+  it('says which value is not allowed and what is, and keeps nothing of a trial nobody answered', async () => {
+    const prompts = ['--prompts', join(home, 'prompts.txt')]
+    const hot = await slipway('en', 'trial', ...threeSides(), ...prompts, '--temperature', '9')
+    expect(hot).toMatchObject({ code: 1, err: 'temperature is 9; at most 2 is allowed.\n' })
+    const one = await slipway('zh', 'trial', threeSides()[0] ?? '', ...prompts)
+    expect(one.err).toContain('2 至 8 方')
+    // Ports nobody listens on.
+    const [away, gone] = ['http://127.0.0.1:9', 'http://127.0.0.1:7']
+    expect((await slipway('en', 'trial', away, gone, ...prompts)).code).toBe(1)
+    expect((await slipway('en', 'trials', '--json')).out).toBe('[]\n')
+    const half = await slipway('en', 'trial', away, threeSides()[0] ?? '', ...prompts)
+    expect(half.code).toBe(1)
+    expect(half.err).toContain('What came is kept')
+    const again = await slipway('en', 'trials', 't-', '--collect')
+    expect(again.code).toBe(1)
+    expect(again.err).toContain('--collect')
+    expect((await slipway('en', 'trials', 't-', '--remove')).code).toBe(0)
   })
 
   it('ends with a failure when an answer is missing, and says which', async () => {

@@ -2,13 +2,20 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Trial, TrialEvent, TrialVerdict } from '../../../../src-main/contract/behaviour'
 import { wayOf } from '../../../../src-main/engine/behaviour/answer-way'
 import { answersFrom, promptsFrom } from '../../../../src-main/engine/behaviour/prompts'
-import { scoresOf, tallyOf } from '../../../../src-main/engine/behaviour/trial-record'
+import {
+  bestShareOf,
+  scoreOf,
+  tallyOf,
+  trialOf,
+  TrialHead,
+  TrialLine
+} from '../../../../src-main/engine/behaviour/trial-record'
 import { TrialService } from '../../../../src-main/engine/behaviour/trial-service'
 import { FailureError, systemClock } from '../../../../src-main/engine/lib'
 
@@ -80,35 +87,128 @@ describe('how a release comes to answer', () => {
 
 describe('what the verdicts prove', () => {
   const rows = (a: number, b: number, tie: number): { verdict: TrialVerdict | null }[] => [
-    ...Array.from({ length: a }, () => ({ verdict: 'a' as const })),
-    ...Array.from({ length: b }, () => ({ verdict: 'b' as const })),
-    ...Array.from({ length: tie }, () => ({ verdict: 'tie' as const })),
+    ...Array.from({ length: a }, () => ({ verdict: [0] })),
+    ...Array.from({ length: b }, () => ({ verdict: [1] })),
+    ...Array.from({ length: tie }, () => ({ verdict: [0, 1] })),
     { verdict: null }
   ]
-  it.each<[number, number, number, 'a' | 'b' | 'no']>([
+  it.each<[number, number, number, 'better' | 'worse' | 'no']>([
     [0, 0, 4, 'no'],
     [0, 3, 0, 'no'],
-    [0, 4, 0, 'b'],
-    [1, 9, 3, 'b'],
-    [9, 1, 0, 'a'],
+    [0, 4, 0, 'better'],
+    [1, 9, 3, 'better'],
+    [9, 1, 0, 'worse'],
     [5, 6, 0, 'no']
   ])('a %i, b %i, ties %i: %s', (a, b, tie, proven) => {
-    expect(tallyOf(rows(a, b, tie))).toMatchObject({ win: b, loss: a, tie, proven })
+    expect(tallyOf(rows(a, b, tie), 1)).toMatchObject({ win: b, loss: a, tie, proven })
   })
 
   it('the interval is the Wilson interval of the wins among the decided', () => {
     // 9 of 10, worked out apart from the code under test.
-    const { share, interval } = tallyOf(rows(1, 9, 3))
+    const { share, interval } = tallyOf(rows(1, 9, 3), 1)
     expect(share).toBeCloseTo(0.9, 10)
     expect(interval?.[0]).toBeCloseTo(0.5958499, 6)
     expect(interval?.[1]).toBeCloseTo(0.9821238, 6)
   })
 
-  it('both scores of a verdict make one', () => {
-    for (const verdict of ['a', 'b', 'tie'] as const) {
-      const [a, b] = scoresOf(verdict)
-      expect(a + b).toBe(1)
-    }
+  it('of more than two: each pair by the verdicts that name one of it, each side by those that name one alone', () => {
+    const verdicts: (TrialVerdict | null)[] = [
+      ...Array.from({ length: 9 }, () => [2]),
+      [0],
+      [0, 2],
+      [1, 2],
+      [0, 1, 2, 3],
+      [],
+      [3],
+      null
+    ]
+    const judged = verdicts.map((verdict) => ({ verdict }))
+    // c against a: [3], [] say nothing of them.
+    expect(tallyOf(judged, 2)).toMatchObject({ win: 10, tie: 2, loss: 1, proven: 'better' })
+    expect(tallyOf(judged, 1)).toMatchObject({ win: 1, tie: 1, loss: 2, proven: 'no' })
+    const c = bestShareOf(judged, 2, 4)
+    expect(c).toMatchObject({ alone: 9, together: 3, proven: 'more' })
+    // 9 of 11 that name one side alone, worked out apart from the code under test.
+    expect(c.share).toBeCloseTo(9 / 11, 10)
+    expect(c.interval?.[0]).toBeCloseTo(0.522996, 4)
+    expect(c.interval?.[1]).toBeCloseTo(0.948598, 4)
+    expect(bestShareOf(judged, 1, 4)).toMatchObject({ alone: 0, together: 2, proven: 'no' })
+    expect(bestShareOf([], 0, 4)).toMatchObject({ share: null, interval: null, proven: 'no' })
+  })
+
+  it('less often the best than by chance, when even the upper end is', () => {
+    const judged = Array.from({ length: 30 }, () => ({ verdict: [0] }))
+    expect(bestShareOf(judged, 1, 3)).toMatchObject({ alone: 0, proven: 'less' })
+  })
+
+  it('whoever is judged, the shares of all sides are one', () => {
+    const verdict = fc.uniqueArray(fc.nat(4), { maxLength: 5 })
+    fc.assert(
+      fc.property(fc.array(verdict, { minLength: 1, maxLength: 40 }), (verdicts) => {
+        const judged = [...verdicts, [1]].map((one) => ({ verdict: one }))
+        const shares = [0, 1, 2, 3, 4].map((place) => bestShareOf(judged, place, 5).share ?? NaN)
+        expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 9)
+      })
+    )
+  })
+
+  it.each<[TrialVerdict, number[]]>([
+    [[0], [1, 0, 0]],
+    [[2], [0, 0, 1]],
+    [
+      [0, 2],
+      [0.5, 0, 0.5]
+    ],
+    [
+      [0, 1, 2],
+      [0.5, 0.5, 0.5]
+    ],
+    [[], [0, 0, 0]]
+  ])('%j scores %j', (verdict, scores) => {
+    expect([0, 1, 2].map((place) => scoreOf(verdict, place))).toEqual(scores)
+  })
+})
+
+describe('a trial of the days when there were two sides', () => {
+  it('opens as it was judged', () => {
+    const side = (path: string): unknown => ({
+      side: { kind: 'file', path },
+      label: path,
+      way: 'file',
+      note: null
+    })
+    const head = TrialHead.parse({
+      id: 't-old',
+      name: 'old',
+      madeAt: 1,
+      blind: true,
+      temperature: null,
+      maxTokens: null,
+      sides: [side('a'), side('b')],
+      prompts: ['one', 'two', 'three', 'four'].map((text, index) => ({
+        text,
+        first: index === 1 ? 'b' : 'a'
+      }))
+    })
+    const lines = [
+      { kind: 'verdict', row: 0, verdict: 'a', at: 1 },
+      { kind: 'verdict', row: 1, verdict: 'b', at: 1 },
+      { kind: 'verdict', row: 2, verdict: 'tie', at: 1 },
+      { kind: 'verdict', row: 3, verdict: 'b', at: 1 },
+      { kind: 'verdict', row: 3, verdict: null, at: 1 },
+      { kind: 'reported', row: 0, side: 1, score: 0, at: 1 },
+      { kind: 'reported', row: 0, side: 2, score: 0, at: 1 }
+    ].map((line) => TrialLine.parse(line))
+    const { rows, tallies } = trialOf(head, lines)
+    expect(rows.map(({ order }) => order)).toEqual([
+      [0, 1],
+      [1, 0],
+      [0, 1],
+      [0, 1]
+    ])
+    expect(rows.map(({ verdict }) => verdict)).toEqual([[0], [1], [0, 1], null])
+    expect(rows[0]?.reported).toEqual([null, 0])
+    expect(tallies).toMatchObject([{ win: 1, tie: 1, loss: 1 }])
   })
 })
 
@@ -184,23 +284,62 @@ describe('a trial', () => {
     expect(name).toMatch(/^a\.jsonl – 127\.0\.0\.1:\d+$/)
     const events = await collected(trials, id)
     expect(events[0]).toEqual({ kind: 'progress', done: 0, total: 6 })
-    const judged = await trials.judge({ id, row: 1, verdict: 'b' })
+    const judged = await trials.judge({ id, row: 1, verdict: [1] })
     expect(judged.rows[1]).toMatchObject({
       prompt: 'two',
       answers: [{ text: 'file: two' }, { text: 'second: two ‹redacted›', receipt: null }],
-      verdict: 'b'
+      verdict: [1]
     })
-    expect(judged.tally).toMatchObject({ win: 1, loss: 0, tie: 0, proven: 'no' })
+    expect(judged.tallies).toMatchObject([{ win: 1, loss: 0, tie: 0, proven: 'no' }])
     expect(await service().read(id)).toEqual(judged)
     expect((await service().list()).trials).toMatchObject([{ id, prompts: 3, judged: 1 }])
     expect(asked.map(({ token }) => token)).toEqual(Array(3).fill('Bearer key-of-the-test'))
     const kept = await readFile(join(home, 'trials', id, 'lines.jsonl'), 'utf8')
     expect(kept).not.toContain('key-of-the-test')
     const taken = await trials.judge({ id, row: 1, verdict: null })
-    expect(taken.tally.win).toBe(0)
+    expect(taken.tallies[0]?.win).toBe(0)
     // Nobody can be told of a file's or a stranger's answer.
-    await trials.judge({ id, row: 0, verdict: 'tie' })
+    await trials.judge({ id, row: 0, verdict: [1, 0] })
     expect(await trials.report(id)).toMatchObject({ sent: 0, without: 2, refused: [] })
+  })
+
+  it('is of eight as well, each prompt in an order of its own', async () => {
+    const trials = service()
+    const files = Array.from({ length: 8 }, (_, index) => join(home, `${index}.jsonl`))
+    const prompts = Array.from({ length: 40 }, (_, index) => `prompt ${index}`)
+    for (const [index, file] of files.entries())
+      await writeFile(
+        file,
+        prompts
+          .map((prompt) => JSON.stringify({ prompt, answer: `${index}: ${prompt}` }))
+          .join('\n')
+      )
+    const { id, rows } = await trials.make({
+      sides: files.map((path) => ({ kind: 'file', path })),
+      text: prompts.join('\n'),
+      blind: true
+    })
+    const all = [0, 1, 2, 3, 4, 5, 6, 7]
+    for (const { order } of rows) expect([...order].sort()).toEqual(all)
+    // Forty times the same of eight places by lot: less likely than one in 10^34.
+    for (const place of all)
+      expect(new Set(rows.map(({ order }) => order[place])).size).toBeGreaterThan(1)
+    await collected(trials, id)
+    const judged = await trials.judge({ id, row: 0, verdict: [7, 3, 7] })
+    expect(judged.rows[0]?.verdict).toEqual([3, 7])
+    expect(judged.rows[0]?.answers[7]).toMatchObject({ text: '7: prompt 0' })
+    await trials.judge({ id, row: 1, verdict: [7] })
+    const whole = await service().read(id)
+    expect(whole.bests[7]).toMatchObject({ alone: 1, together: 1, share: 1 })
+    expect(whole.tallies[6]).toMatchObject({ win: 2, tie: 0, loss: 0 })
+    expect((await trials.list()).trials[0]?.labels).toEqual(files.map((file) => basename(file)))
+  })
+
+  it('refuses a verdict about a side it has not', async () => {
+    const trials = service()
+    const { id } = await make(trials)
+    await collected(trials, id)
+    expect(await failureCode(trials.judge({ id, row: 0, verdict: [2] }))).toBe('verdict-wrong')
   })
 
   it('goes on where it was cut off, and asks nobody twice', async () => {
@@ -212,7 +351,7 @@ describe('a trial', () => {
     const half = await trials.read(id)
     expect(half.rows[1]?.answers[1]).toMatchObject({ kind: 'missing' })
     expect(JSON.stringify(half.rows[1]?.answers[1])).toContain('out of memory')
-    expect(await failureCode(trials.judge({ id, row: 1, verdict: 'a' }))).toBe('nothing-to-judge')
+    expect(await failureCode(trials.judge({ id, row: 1, verdict: [0] }))).toBe('nothing-to-judge')
     // A crash in the middle of a line, then a line of a later version.
     await appendFile(join(home, 'trials', id, 'lines.jsonl'), '{"kind":"later"}\n{"kind":"ans')
     answer = (prompt) => ({ status: 200, text: prompt })

@@ -127,20 +127,24 @@ const trial: Trial = {
     label: `r${step}`,
     way: 'asked-release' as const,
     note: null
-  })) as unknown as Trial['sides'],
+  })),
   rows: [
     {
       prompt: HOSTILE,
-      first: 'b',
+      order: [1, 0],
       answers: [
         { kind: 'text', text: HOSTILE, receipt: null, release: null, at: 0 },
         { kind: 'missing', why: { en: HOSTILE, zh: HOSTILE } }
       ],
-      verdict: 'a',
+      verdict: [0],
       reported: [null, null]
     }
   ],
-  tally: { win: 0, tie: 0, loss: 1, share: 0, interval: [0, 0.79], proven: 'no' }
+  tallies: [{ win: 0, tie: 0, loss: 1, share: 0, interval: [0, 0.79], proven: 'no' }],
+  bests: [
+    { alone: 1, together: 0, share: 1, interval: [0.21, 1], proven: 'no' },
+    { alone: 0, together: 0, share: 0, interval: [0, 0.79], proven: 'no' }
+  ]
 }
 
 const numbers = (...values: number[]): Float64Array => Float64Array.from(values)
@@ -203,6 +207,32 @@ describe('an exported comparison', () => {
     expect(text).toContain('0.9 (0.596 … 0.982), n = 10')
     expect(text).toContain('r1: 0 won, 0 tied, 1 lost, 0 % of the decided (0 … 79 %), not proven')
     expect(document.querySelectorAll('.heat td[title]')).toHaveLength(2)
+  })
+
+  it('of a trial of more than two says how often each was the best, and how it stands against the first', () => {
+    const [one, two] = [trial.sides[0], trial.bests[1]]
+    if (one === undefined || two === undefined) throw new Error('the trial has two sides')
+    const three: Trial = {
+      ...trial,
+      sides: [...trial.sides, { ...one, label: HOSTILE }],
+      rows: [{ ...(trial.rows[0] as Trial['rows'][number]), verdict: [] }],
+      tallies: [
+        ...trial.tallies,
+        { win: 9, tie: 2, loss: 1, share: 0.9, interval: [0.596, 0.982], proven: 'better' }
+      ],
+      bests: [
+        ...trial.bests,
+        { alone: 9, together: 2, share: 9 / 11, interval: [0.523, 0.949], proven: 'more' }
+      ]
+    }
+    const document = read(comparisonPage({ ...content, trials: [three], language: 'en' }))
+    const text = document.body.textContent
+    expect(text).toContain('9, 82 % (52 … 95 %)2')
+    expect(text).toContain('9 won, 2 tied, 1 lost, 90 % of the decided (60 … 98 %)')
+    expect(text).toContain('none is any good')
+    const heads = [...document.querySelectorAll('th')].map((head) => head.textContent)
+    expect(heads).toContain('Against r0')
+    expect(heads).toContain(HOSTILE)
   })
 
   it('draws the curves of the sides within the frame, in colours of either scheme', () => {
