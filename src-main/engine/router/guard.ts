@@ -1,7 +1,8 @@
-import { implement, ORPCError } from '@orpc/server'
+import { implement, ORPCError, ValidationError } from '@orpc/server'
 import { contract } from '../../contract'
 import type { Failure } from '../../contract/failure'
 import { FailureError, messageOf, redactor } from '../lib'
+import { inputFailure } from './input-failure'
 
 const redact = redactor([])
 
@@ -30,6 +31,12 @@ function isStream(value: unknown): value is AsyncIterable<unknown> {
 export const os = implement(contract).use(async ({ next, errors }) => {
   const failed = (thrown: unknown): Error => {
     // Input that is not of the contract was refused before anything of ours ran.
+    if (
+      thrown instanceof ORPCError &&
+      thrown.code === 'BAD_REQUEST' &&
+      thrown.cause instanceof ValidationError
+    )
+      return errors.FAILED({ data: inputFailure(thrown.cause.issues, thrown.cause.data) })
     if (thrown instanceof ORPCError) return thrown
     if (!(thrown instanceof FailureError)) console.error(thrown)
     return errors.FAILED({ data: failureOf(thrown) })

@@ -118,8 +118,8 @@ async function send({
         where: `${access.address}${route}`,
         detail: reasonOf(cause, access.token),
         remedy: {
-          en: 'See the Stack tab for whether it is still running, then ask again.',
-          zh: '请在“训练栈”标签页查看它是否仍在运行，然后重新提问。'
+          en: 'See whether it is still running (in the Stack tab, or with `slipway show RUN`), then ask again.',
+          zh: '请查看它是否仍在运行（“训练栈”标签页，或 `slipway show RUN`），然后重新提问。'
         }
       },
       cause

@@ -34,8 +34,8 @@ export function valueOf<T>(answer: Answer<T>, where: string, code = 'service-ref
         where,
         detail: answer.why,
         remedy: {
-          en: 'See the Stack tab for whether it is still running, then try again.',
-          zh: '请在“训练栈”标签页查看它是否仍在运行，然后重试。'
+          en: 'See whether it is still running (in the Stack tab, or with `slipway show RUN`), then try again.',
+          zh: '请查看它是否仍在运行（“训练栈”标签页，或 `slipway show RUN`），然后重试。'
         }
       })
   }
