@@ -185,8 +185,10 @@ async function visible(
   window: Window
 ): Promise<{ from: number; to: number }> {
   const { from, to } = stretch
-  const low = await reader.lowerBound(from, to, place.by, place.back(window.from, 'from'))
-  const high = await reader.lowerBound(from, to, place.by, place.back(window.to, 'beyond'))
+  const [low, high] = await Promise.all([
+    reader.lowerBound(from, to, place.by, place.back(window.from, 'from')),
+    reader.lowerBound(from, to, place.by, place.back(window.to, 'beyond'))
+  ])
   return { from: Math.max(from, low - 1), to: Math.min(to, high + 1) }
 }
 

@@ -58,9 +58,7 @@ export class SeriesReader {
     const span = to - from
     let level = LEVELS.length - 1
     while (level > 0 && span / sizeOf(level) < wanted) level--
-    const parts: Pieces[] = []
-    await this.cover(level, from, to, parts)
-    return concatenated(parts)
+    return concatenated(await Promise.all(this.cover(level, from, to)))
   }
 
   /** First row in `[from, to)`, where x (or the time) never goes back, that is at or beyond `target`; `to` if none. */
@@ -99,23 +97,20 @@ export class SeriesReader {
     return from + low
   }
 
-  private async cover(level: number, from: number, to: number, parts: Pieces[]): Promise<void> {
-    if (from >= to) return
-    if (level === 0) {
-      parts.push(rawPieces(from, await this.rows(from, to)))
-      return
-    }
+  /** The pieces in order: a level's own in the middle, finer ones at both ends. All are read at the same time. */
+  private cover(level: number, from: number, to: number): Promise<Pieces>[] {
+    if (from >= to) return []
+    if (level === 0) return [this.rows(from, to).then((rows) => rawPieces(from, rows))]
     const size = sizeOf(level)
     const low = Math.ceil(from / size)
     const high = Math.floor(Math.min(to, this.written) / size)
-    if (low >= high) {
-      await this.cover(level - 1, from, to, parts)
-      return
-    }
-    await this.cover(level - 1, from, low * size, parts)
-    const buckets = await this.files.buckets(this.series.id, level, low, high)
-    parts.push(bucketPieces(low * size, size, buckets))
-    await this.cover(level - 1, high * size, to, parts)
+    if (low >= high) return this.cover(level - 1, from, to)
+    const buckets = this.files.buckets(this.series.id, level, low, high)
+    return [
+      ...this.cover(level - 1, from, low * size),
+      buckets.then((read) => bucketPieces(low * size, size, read)),
+      ...this.cover(level - 1, high * size, to)
+    ]
   }
 
   private inMemory(from: number, to: number): RawRows {
