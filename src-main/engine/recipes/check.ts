@@ -289,8 +289,8 @@ class Findings {
     }
     if (source?.file !== undefined) finding.file = source.file
     if (rule.generations !== undefined) finding.generations = [...rule.generations]
-    if (hit.fix !== undefined && hit.fix !== null && source?.file === undefined)
-      finding.fix = hit.fix
+    const mends = source?.file === undefined && hit.at.overridden !== true
+    if (hit.fix !== undefined && hit.fix !== null && mends) finding.fix = hit.fix
     const key = `${finding.rule} ${finding.file ?? ''} ${finding.line} ${finding.column} ${finding.message.en}`
     if (!this.found.has(key)) this.found.set(key, finding)
   }

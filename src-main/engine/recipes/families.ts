@@ -1,5 +1,6 @@
 import type { Generation } from '../../contract/recipes'
 import type { Text } from '../../contract/text'
+import type { FieldType } from './fields'
 
 /** How a recipe class learns. Figures from the recipes' own pages (docs/user-guide/recipes/*.rst, recipes/*). */
 export interface Family {
@@ -276,6 +277,30 @@ export function familyOf(implementation: string): Family | null {
 
 export function familyById(id: string): Family | undefined {
   return FAMILIES.find((family) => family.id === id)
+}
+
+const FIELD_TYPES: Readonly<Record<string, FieldType>> = {
+  'batch-size': 'int',
+  'max-staleness': 'int',
+  'checkpoint-every-n-versions': 'int',
+  'groups-per-step': 'int',
+  'rollouts-per-group': 'int',
+  'max-teacher-tokens': 'int',
+  'max-teacher-prompt-tokens': 'int',
+  'prm-m': 'int',
+  'prm-max-tokens': 'int',
+  'prm-concurrency': 'int',
+  'prm-max-hint-candidates': 'int',
+  'session-ttl-s': 'float',
+  'prm-temperature': 'float',
+  'prm-timeout-s': 'float',
+  'success-reward-threshold': 'float',
+  'accept-multi-turn-policy-samples': 'bool'
+}
+
+/** The type of a declared field of `recipe.config`, dashed: the same whichever family declares it. */
+export function recipeFieldType(name: string): FieldType {
+  return FIELD_TYPES[name] ?? 'text'
 }
 
 /** Defaults of `recipe.config` fields that do not depend on the generation. */

@@ -14,6 +14,7 @@ export { listTemplates, RecipeLibrary } from './library'
 export { migrateRecipe } from './migrate'
 
 export { modelFromConfig } from './models'
+export { checkOverrides } from './overrides'
 export { newRecipeProposal } from './proposal'
 export { readRecipeText, refuseEmpty } from './read-recipe'
 export { resolveRecipe, type ResolvedRecipe } from './resolve'

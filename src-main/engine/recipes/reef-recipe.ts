@@ -9,6 +9,7 @@ import { misspeltSections } from './near-names'
 import { boolOf, numberOf, plainScalarKind } from './py-scalar'
 import { readServices, type Service } from './services'
 import type { Value } from './value'
+import { parseYaml } from './yaml-parse'
 import { contentSpan, type MapEntry, type Span, type YamlNode, type YamlSource } from './yaml-tree'
 
 /** More fields than any recipe has; a text that shares nodes through aliases could otherwise unfold without end. */
@@ -53,6 +54,8 @@ export class ReefRecipe {
   readonly tooManyFields: boolean
 
   private readonly slots = new Map<string, Slot>()
+  /** Where fields are found that an override alone has, by where the map is found they are in. */
+  private readonly added = new Map<string, string[]>()
   private readonly expansions = new Map<string, Expansion | 'loop'>()
   private readonly flagValues: Map<string, Value>
   private readonly budget = new ExpansionBudget()
@@ -111,13 +114,13 @@ export class ReefRecipe {
 
   number(path: string): number | undefined {
     const value = this.given(path)
-    return value === undefined ? undefined : numberOf(value.text)
+    return value === undefined ? undefined : numberIn(value)
   }
 
   /** The number, or the declared default when the field is omitted; undefined when it is written but is no number. */
   numberOrDefault(path: string): number | undefined {
     const value = this.given(path)
-    if (value !== undefined) return numberOf(value.text)
+    if (value !== undefined) return numberIn(value)
     const fallback = fieldFact(path)?.default
     return fallback === undefined || fallback === null ? undefined : numberOf(fallback)
   }
@@ -134,7 +137,7 @@ export class ReefRecipe {
 
   flagNumber(name: string): number | undefined {
     const value = this.flagValues.get(name)
-    return value === undefined ? undefined : numberOf(value.text)
+    return value === undefined ? undefined : numberIn(value)
   }
 
   flagText(name: string): string | undefined {
@@ -150,17 +153,17 @@ export class ReefRecipe {
     for (const slot of this.slots.values()) yield this.valueOf(slot)
   }
 
-  /** Direct children of a map of the file, as written. */
+  /** Direct children of a map, as written, and then those that overrides add. */
   children(path: string): Value[] {
     const node = path === '' ? this.source.root : this.slots.get(canonical(path))?.node
-    if (node?.type !== 'map') return []
-    const found: Value[] = []
-    for (const entry of node.entries) {
+    const places = (node?.type === 'map' ? node.entries : []).map((entry) => {
       const key = path === '' ? (this.misspelt.get(entry.key) ?? entry.key) : entry.key
-      const child = this.slots.get(canonical(path === '' ? key : `${path}.${key}`))
-      if (child !== undefined) found.push(this.valueOf(child))
-    }
-    return found
+      return canonical(path === '' ? key : `${path}.${key}`)
+    })
+    return [...places, ...(this.added.get(canonical(path)) ?? [])].flatMap((place) => {
+      const child = this.slots.get(place)
+      return child === undefined ? [] : [this.valueOf(child)]
+    })
   }
 
   expandText(raw: string): Expansion {
@@ -205,21 +208,26 @@ export class ReefRecipe {
     const home = this.versioned ? undefined : legacyHome(wanted)
     const path = home?.kind === 'field' ? home.path : wanted
     const before = this.slots.get(path)
-    const kind = plainScalarKind(override.value, 'pyyaml')
-    const node: YamlNode = {
-      type: 'scalar',
-      text: override.value,
-      kind,
-      style: 'plain',
-      start: before?.node.start ?? 0,
-      end: before?.node.end ?? 0
-    }
+    const { start, end } = before?.node ?? NOWHERE
+    if (before === undefined) this.addBelow(path, override.path)
     this.slots.set(path, {
       path: before?.path ?? override.path,
-      node,
+      node: overrideNode(override.value, { start, end }),
       entry: before?.entry,
       override: override.value
     })
+  }
+
+  /** Makes a field known to the map it is in, and that map to its own where no text has it. */
+  private addBelow(place: string, written: string): void {
+    const dot = place.lastIndexOf('.')
+    const parent = place.slice(0, Math.max(0, dot))
+    this.added.set(parent, [...(this.added.get(parent) ?? []), place])
+    if (parent === '' || this.slots.has(parent)) return
+    const path = written.slice(0, written.lastIndexOf('.'))
+    this.addBelow(parent, path)
+    const node: YamlNode = { type: 'map', entries: [], flow: false, ...NOWHERE }
+    this.slots.set(parent, { path, node, entry: undefined, override: '' })
   }
 
   private referenceExpansion(path: string): Expansion | 'unknown' | 'loop' {
@@ -271,7 +279,8 @@ export class ReefRecipe {
       node: slot.node,
       editable: slot.override === undefined && slot.entry?.shared === false,
       missing: missingNames(expansion),
-      references: expansion.references
+      references: expansion.references,
+      ...(slot.override !== undefined && slot.entry === undefined ? { unwritten: true } : {})
     }
     // Asked again, a loop would look closed: it is seen only by the one who ran into it.
     if (found !== 'loop') this.problems.set(value, found.problems)
@@ -326,6 +335,35 @@ export class ReefRecipe {
     }
     if (backend === 'slime' || backend === 'tinker' || backend === 'practice') return backend
     return 'other'
+  }
+}
+
+/** A list of one number is no number. */
+function numberIn({ kind, text }: Value): number | undefined {
+  return kind === 'list' || kind === 'map' ? undefined : numberOf(text)
+}
+
+const NOWHERE: Span = { start: 0, end: 0 }
+
+/** The value of an override, which Reef reads as YAML (`docs/reference/configuration.rst`), as if it stood at `span`. */
+function overrideNode(text: string, span: Span): YamlNode {
+  const { root, problems } = parseYaml(text, 'pyyaml')
+  const plain: YamlNode = {
+    ...{ type: 'scalar', text, style: 'plain', kind: plainScalarKind(text, 'pyyaml') },
+    ...span
+  }
+  return root === null || problems.length > 0 ? plain : moved(root, span)
+}
+
+function moved(node: YamlNode, span: Span): YamlNode {
+  switch (node.type) {
+    case 'scalar':
+      // A block would be looked for in the recipe's own text.
+      return { ...node, ...span, style: node.style === 'block' ? 'plain' : node.style }
+    case 'seq':
+      return { ...node, ...span, items: node.items.map((item) => moved(item, span)) }
+    case 'map':
+      return { ...node, ...span, entries: [] }
   }
 }
 

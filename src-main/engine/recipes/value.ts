@@ -22,6 +22,8 @@ export interface Value {
   /** Environment names the text depends on that are not set, or blank. */
   missing: readonly string[]
   references: readonly string[]
+  /** Said by an override alone: no text has it, and the spans point at nothing. */
+  unwritten?: true
 }
 
 /** Where a finding points: a value, or a bare path when the field is absent. */
@@ -29,14 +31,21 @@ export interface Place {
   path: string
   span?: Span
   source?: YamlSource
+  /** What counts is not what the text says there, so that no edit of the text mends it. */
+  overridden?: boolean
 }
 
 export function atValue(value: Value): Place {
-  return { path: value.path, span: value.span, source: value.source }
+  return placeAt(value, value.span)
 }
 
 export function atKey(value: Value): Place {
-  return { path: value.path, span: value.keySpan, source: value.source }
+  return placeAt(value, value.keySpan)
+}
+
+function placeAt({ path, source, origin, unwritten }: Value, span: Span): Place {
+  const overridden = origin.kind === 'override'
+  return unwritten === true ? { path, overridden } : { path, span, source, overridden }
 }
 
 /** Environment variables whose content is a credential, by the words such names end in. */

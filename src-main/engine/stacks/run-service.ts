@@ -23,6 +23,7 @@ import {
   RunStore,
   type UpdateChange
 } from '../runs'
+import { checkOverrides } from '../recipes'
 import { type FileAccess, LOCAL_TARGET, type Target } from '../targets'
 import type { WeaverClient } from '../weaver'
 import { isFinal } from './attempt-state'
@@ -31,7 +32,6 @@ import { copyStart, type CopyStart } from './copy-start'
 import { EngineDoor } from './engine-door'
 import { IMPORTED, importRun, type ImportRequest } from './import-run'
 import { planOn, targetRef } from './launch-planner'
-import { checkOverrides } from './overrides'
 import type { Below } from './quiet'
 import { type RecipeForPlan, readRecipeForPlan } from './recipe-for-plan'
 import { reservedPorts } from './reserved-ports'

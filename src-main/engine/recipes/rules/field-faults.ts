@@ -1,16 +1,16 @@
 import type { Text } from '../../../contract/text'
-import type { FieldFact } from '../fields'
+import type { FieldFact, FieldType } from '../fields'
 import { boolOf, numberOf } from '../py-scalar'
 import type { Value } from '../value'
 
 /** What a declared field wants when something of another kind is written; null: the kind is right. */
-export function kindFault(fact: FieldFact, value: Value): Text | null {
+export function kindFault(type: FieldType, value: Value): Text | null {
   const single = value.kind !== 'map' && value.kind !== 'list'
-  switch (fact.type) {
+  switch (type) {
     case 'int':
     case 'float': {
       const number = single ? numberOf(value.text) : undefined
-      if (fact.type === 'float') return number === undefined ? { en: 'a number', zh: '数字' } : null
+      if (type === 'float') return number === undefined ? { en: 'a number', zh: '数字' } : null
       return Number.isInteger(number) ? null : { en: 'an integer', zh: '整数' }
     }
     case 'bool':

@@ -135,7 +135,7 @@ export const legacyRules: readonly Rule<ReefRecipe>[] = [
         if (value.missing.length > 0 || (single && value.text.trim() === '')) continue
         // Here the deadline of every service, which may be a fraction.
         if (legacy === 'ready-timeout' && single && numberOf(value.text) !== undefined) continue
-        const wanted = kindFault(fact, value)
+        const wanted = kindFault(fact.type, value)
         if (wanted === null) continue
         const text = single ? value.text : value.kind
         const args = { path: value.path, text, wanted: wanted.en, wantedZh: wanted.zh }

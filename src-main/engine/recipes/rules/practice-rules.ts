@@ -3,14 +3,14 @@ import { editDistance } from '../flags'
 import { numberOf } from '../py-scalar'
 import { lastPart, type ReefRecipe } from '../reef-recipe'
 import { V2, type Hit, type Rule } from '../rule'
-import { atValue, type Value } from '../value'
+import { atKey, atValue, type Value } from '../value'
 import { at, atFlag, decided } from './place'
 
 const SOURCE = 'docs/practice-stack.md'
 
 type Option =
   | { kind: 'choice'; choices: readonly string[] }
-  | { kind: 'number'; whole: boolean; least?: number; above?: number; most?: number }
+  | { kind: 'number'; whole: boolean; least?: number; above?: number; most?: number; word?: string }
   | { kind: 'any' }
 
 const choice = (...choices: string[]): Option => ({ kind: 'choice', choices })
@@ -47,7 +47,7 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   'save-hf': any,
   save: any,
   load: any,
-  speed: any,
+  speed: { kind: 'number', whole: false, above: 0, word: 'max' },
   traffic: choice('on', 'off'),
   rewards: choice('true', 'shuffled'),
   rollback: choice('api', 'redeploy'),
@@ -105,7 +105,7 @@ export const practiceRules: readonly Rule<ReefRecipe>[] = [
         const meant = near === undefined ? '' : `; did you mean ${near}?`
         const meantZh = near === undefined ? '' : `；是否指 ${near}？`
         yield {
-          at: { path: option.path, span: option.keySpan, source: option.source },
+          at: atKey(option),
           args: { name, meant, meantZh }
         }
       }
@@ -227,7 +227,9 @@ function mismatch(option: Option, value: Value): Hit['args'] | null {
       return fits ? null : { wanted: `one of ${list}`, wantedZh: `是 ${list} 之一` }
     }
     case 'number': {
-      const number = numberOf(value.text)
+      if (option.word === value.text) return null
+      const number =
+        value.kind === 'list' || value.kind === 'map' ? undefined : numberOf(value.text)
       const kind = option.whole ? 'a whole number' : 'a number'
       const kindZh = option.whole ? '是整数' : '是数字'
       const bounds = [
@@ -241,7 +243,10 @@ function mismatch(option: Option, value: Value): Hit['args'] | null {
         number >= (option.least ?? -Infinity) &&
         number > (option.above ?? -Infinity) &&
         number <= (option.most ?? Infinity)
-      return fits ? null : { wanted: kind + bounds, wantedZh: kindZh + bounds }
+      if (fits) return null
+      const or = option.word === undefined ? '' : ` or ${option.word}`
+      const orZh = option.word === undefined ? '' : `或 ${option.word}`
+      return { wanted: kind + bounds + or, wantedZh: kindZh + bounds + orZh }
     }
   }
 }

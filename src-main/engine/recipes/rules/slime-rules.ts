@@ -239,7 +239,7 @@ export const slimeRules: readonly Rule<ReefRecipe>[] = [
         )
           continue
         if (value.raw.includes('${') && value.text.includes('${')) continue
-        const number = numberOf(value.text)
+        const number = value.kind === 'list' ? undefined : numberOf(value.text)
         if (number !== undefined && (type === 'float' || /^[-+]?[0-9_]+$/.test(value.text.trim())))
           continue
         const wanted =

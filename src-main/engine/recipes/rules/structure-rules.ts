@@ -2,11 +2,13 @@ import type { Text } from '../../../contract/text'
 import { canonical, declaringField, fieldFact, isFieldPrefix, SECTIONS } from '../fields'
 import { fixOf, removeField, renameKey, setValue } from '../edit'
 import { lastPart, type ReefRecipe } from '../reef-recipe'
-import { V2, type Hit, type Rule } from '../rule'
+import { REEF, V2, type Hit, type Rule } from '../rule'
 import { atKey, atValue, type Value } from '../value'
 import { entryOf } from '../yaml-tree'
 import { nearestField } from '../near-names'
+import { recipeFieldType } from '../families'
 import { kindFault, rangeFault } from './field-faults'
+import { decided } from './place'
 
 const CONFIG = 'reef/service/deploy/deployment_config.py'
 const PAGE = 'docs/reference/configuration.rst'
@@ -125,7 +127,10 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
     id: 'v2/unknown-field',
     severity: 'error',
     dialects: V2,
-    message: { en: 'unknown config field {path}', zh: '未知的配置字段 {path}' },
+    message: {
+      en: 'unknown config field {path}{meant}',
+      zh: '未知的配置字段 {path}{meantZh}'
+    },
     explanation: {
       en: 'Reef refuses fields it does not declare. Fields differ between generations: the newest one calls the class that captures tokens `inference.handler-factory`, the one before `inference.backend-factory`.',
       zh: '未声明的字段会被拒绝。各代字段不同：记录 token 的类在最新一代叫 `inference.handler-factory`，上一代叫 `inference.backend-factory`。'
@@ -199,7 +204,7 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
         const fact = fieldFact(value.path)
         if (fact === undefined || value.kind === 'null' || value.missing.length > 0) continue
         if (value.text.trim() === '' && value.kind === 'string') continue
-        const wanted = kindFault(fact, value) ?? rangeFault(fact, value)
+        const wanted = kindFault(fact.type, value) ?? rangeFault(fact, value)
         if (wanted === null) continue
         const args = { path: value.path, text: value.text === '' ? value.kind : value.text }
         yield { at: atValue(value), args: { ...args, wanted: wanted.en, wantedZh: wanted.zh } }
@@ -302,6 +307,31 @@ export const structureRules: readonly Rule<ReefRecipe>[] = [
     }
   },
   {
+    id: 'recipe/field-type',
+    severity: 'error',
+    dialects: REEF,
+    message: {
+      en: '{path} must be {wanted}, got {text}',
+      zh: '{path} 应为{wantedZh}，实际为 {text}'
+    },
+    explanation: {
+      en: 'The recipe class declares the type of its fields, and the boot stops at another one. Quoted numbers are fine; a list of one number is no number.',
+      zh: 'recipe 类声明了各字段的类型，类型不符时启动会中止。带引号的数字可以接受；只含一个数字的列表不是数字。'
+    },
+    source: PAGE,
+    *check(recipe) {
+      for (const name of recipe.family?.fields ?? []) {
+        const value = recipe.given(`recipe.config.${name}`)
+        if (!decided(value)) continue
+        const wanted = kindFault(recipeFieldType(name), value)
+        if (wanted === null) continue
+        const text = value.kind === 'list' ? `[${value.text}]` : value.text || value.kind
+        const args = { path: value.path, text, wanted: wanted.en, wantedZh: wanted.zh }
+        yield { at: atValue(value), args }
+      }
+    }
+  },
+  {
     id: 'v2/sao-optimization',
     severity: 'error',
     dialects: V2,
@@ -380,7 +410,15 @@ function* unknownBelow(recipe: ReefRecipe, path: string): Generator<Hit> {
       continue
     }
     if (fact === undefined && canonical(value.path) === 'execution.services') continue
-    yield { at: atKey(value), args: { path: value.path }, fix: modernName(recipe, value) }
+    const key = modernKey(recipe, value)
+    const args = {
+      path: value.path,
+      // Elsewhere the fix says it.
+      ...(key === undefined || value.origin.kind !== 'override'
+        ? { meant: '', meantZh: '' }
+        : { meant: `; did you mean ${key}?`, meantZh: `；是否指 ${key}？` })
+    }
+    yield { at: atKey(value), args, fix: modernName(recipe, value, key) }
   }
 }
 
@@ -389,10 +427,14 @@ export function renamedField(path: string): string | undefined {
   return OLD_INFERENCE_FIELDS[canonical(path)]
 }
 
-/** Gen C renamed the two inference fields, and the class has a new home as well; any other name may be a slip. */
-function modernName(recipe: ReefRecipe, value: Value): Hit['fix'] {
+/** What a field nobody knows was meant to be called: Gen C renamed two of inference; any other name may be a slip. */
+function modernKey(recipe: ReefRecipe, value: Value): string | undefined {
   const known = recipe.generation === 'C' ? renamedField(value.path) : undefined
-  const key = known ?? absentField(recipe, value.path)
+  return known ?? absentField(recipe, value)
+}
+
+/** The class that captures tokens has a new home as well as a new name. */
+function modernName(recipe: ReefRecipe, value: Value, key: string | undefined): Hit['fix'] {
   if (key === undefined) return undefined
   const title = { en: `Rename to ${key}`, zh: `改名为 ${key}` }
   const rename = renameKey(value, key)
@@ -401,8 +443,10 @@ function modernName(recipe: ReefRecipe, value: Value): Hit['fix'] {
 }
 
 /** The field that a slip of the pen was meant to be, where the file does not have it besides. */
-function absentField(recipe: ReefRecipe, path: string): string | undefined {
+function absentField(recipe: ReefRecipe, { path, origin }: Value): string | undefined {
   const name = nearestField(path, recipe.generation)
   const whole = `${path.slice(0, path.lastIndexOf('.') + 1)}${name ?? ''}`
-  return name === undefined || recipe.fieldValue(whole) !== undefined ? undefined : name
+  // An override is there to give a field of the file another value.
+  const taken = origin.kind !== 'override' && recipe.fieldValue(whole) !== undefined
+  return name === undefined || taken ? undefined : name
 }

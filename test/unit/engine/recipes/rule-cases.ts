@@ -177,6 +177,7 @@ export const ruleCases: readonly RuleCase[] = [
   saoChange('v2/record-database', 'storage:', 'storage:\n  record-database-schema: x'),
   saoChange('v2/evaluation-module', 'recipe:\n', 'evaluation:\n  config: {}\nrecipe:\n'),
   saoChange('v2/generator-tasks', 'recipe:\n', 'generator:\n  port: 8910\nrecipe:\n'),
+  saoChange('recipe/field-type', 'max-staleness: 18', 'max-staleness: "eighteen"'),
   saoChange('v2/recipe-field', 'max-staleness: 18', 'max-stale: 18'),
   saoChange('v2/sao-optimization', 'max-staleness: 18', 'optimization: {}'),
   { rule: 'v2/required-field', base: 'sao', change: [family('recipes.sft.recipe:SFTRecipe')] },

@@ -2,7 +2,7 @@ import { parseDocument } from 'yaml'
 import type { Override } from '../../contract/launch'
 import type { Text } from '../../contract/text'
 import { fail } from '../lib'
-import { isSecretName } from '../recipes'
+import { isSecretName } from './value'
 
 interface Wrong {
   what: Text
