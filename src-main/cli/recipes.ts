@@ -166,13 +166,17 @@ const severityNames: Readonly<Record<Severity, Text>> = {
 async function resolve(file: string, options: Options, io: Io): Promise<number> {
   const input = await inputOf(file, options, io)
   if (input === null || broken(input, options, io)) return EXIT.unreadable
-  const { dialect, generation, resolved, facts, summary } = checkRecipe(input)
+  const { dialect, generation, resolved, facts, findings, summary } = checkRecipe(input)
   if (options.json === true) {
     io.out(JSON.stringify({ dialect, generation, resolved, facts, summary }, null, 2))
     return EXIT.ok
   }
   io.out(table(resolved.map((row) => [row.path, row.value, originWord(row.origin, file)])))
   for (const sentence of facts.sentences) io.out(words(io, sentence))
+  // The stack would refuse these values: whoever reads them must not take them for what will be.
+  for (const { severity, message, rule } of findings)
+    if (severity === 'error')
+      io.err(`${label(io, severityNames.error)}${words(io, message)} [${rule}]`)
   return EXIT.ok
 }
 
@@ -206,9 +210,22 @@ async function migrate(file: string, options: Options, io: Io): Promise<number> 
   }
   if (options.json === true) io.out(JSON.stringify(result, null, 2))
   else for (const change of result.changes) io.err(words(io, change))
-  if (options.write === true && result.text !== text) await writeFile(file, result.text)
-  else if (options.write !== true && options.json !== true) io.out(result.text.replace(/\n$/, ''))
+  const changed = result.text !== text
+  if (options.write === true && changed) await writeFile(file, result.text)
+  if (options.json === true) return EXIT.ok
+  io.out(
+    options.write === true ? words(io, written(file, changed)) : result.text.replace(/\n$/, '')
+  )
   return EXIT.ok
+}
+
+function written(file: string, changed: boolean): Text {
+  return changed
+    ? { en: `${file} is now in the newest form.`, zh: `${file} 已改为最新格式。` }
+    : {
+        en: `${file} is in the newest form already; nothing was changed.`,
+        zh: `${file} 已是最新格式，未作改动。`
+      }
 }
 
 /** True when the text is no recipe at all, which has been said. */

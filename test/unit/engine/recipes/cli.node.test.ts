@@ -198,7 +198,7 @@ test('migrate prints the new text, or writes it', async () => {
   const [head = ''] = unversionedRecipe().split(/^\w/m)
   expect(printed.out.startsWith(`${head.trim()}\nschema-version: 2\n`)).toBe(true)
   expect(await readFile(path, 'utf8')).toBe(unversionedRecipe())
-  expect((await slipway('en', 'migrate', path, '--write')).out).toBe('')
+  expect((await slipway('en', 'migrate', path, '--write')).code).toBe(0)
   expect(await readFile(path, 'utf8')).toBe(printed.out)
 })
 
@@ -249,4 +249,27 @@ test('explain lists rules in words, without the names of what they quote', async
     for (const line of out.trim().split('\n'))
       expect(line.split(/ {2,}/).slice(2).join(' '), line).toMatch(/\p{L}{2}/u)
   }
+})
+
+test('an override nobody knows is told by check and by resolve, and one that is none is refused', async () => {
+  const path = await file('recipe.yaml', saoRecipe())
+  const said = 'error: unknown config field reef.prot [v2/unknown-field]'
+  const checked = await slipway('en', 'check', path, '--set', 'reef.prot=1')
+  expect(checked).toMatchObject({ code: 1, out: expect.stringContaining(said) as string })
+  const resolved = await slipway('en', 'resolve', path, '--set', 'reef.prot=1')
+  expect(resolved.err).toContain(said)
+  for (const command of ['check', 'resolve'])
+    expect(await slipway('en', command, path, '--set', 'reef.port=0')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('“0” is not a port') as string
+    })
+})
+
+test('migrate --write says what became of the file', async () => {
+  const path = await file('old.yaml', unversionedRecipe())
+  const first = await slipway('en', 'migrate', path, '--write')
+  expect(first).toMatchObject({ code: 0, out: `${path} is now in the newest form.\n` })
+  const again = await slipway('en', 'migrate', path, '--write')
+  expect(again.out).toBe(`${path} is in the newest form already; nothing was changed.\n`)
+  expect((await slipway('zh', 'migrate', path, '--write')).out).toContain('已是最新格式')
 })
