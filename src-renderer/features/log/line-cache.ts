@@ -19,6 +19,7 @@ interface Page {
  */
 export class LineCache {
   private readonly pages = new Map<number, Page>()
+  /** Pages being read, and how many lines of each are wanted by now: a page is read again when its read is there. */
   private readonly reading = new Map<number, number>()
   private readonly listeners = new Set<() => void>()
   private version = 0
@@ -67,9 +68,9 @@ export class LineCache {
     const last = Math.floor((Math.min(to, total) - 1) / PAGE)
     for (let page = Math.max(0, Math.floor(from / PAGE)); page <= last; page += 1) {
       const count = Math.min(PAGE, total - page * PAGE)
-      const have = Math.max(this.pages.get(page)?.asked ?? 0, this.reading.get(page) ?? 0)
-      if (count > have) void this.load(page, count)
-      else this.touch(page)
+      if (count <= (this.pages.get(page)?.asked ?? 0)) this.touch(page)
+      else if (this.reading.has(page)) this.reading.set(page, count)
+      else void this.load(page, count)
     }
   }
 
@@ -82,19 +83,19 @@ export class LineCache {
 
   private async load(page: number, count: number): Promise<void> {
     this.reading.set(page, count)
+    let more = count
     try {
       const lines = await this.read(page * PAGE, count)
-      // A longer read of the same page may have overtaken this one.
-      if ((this.pages.get(page)?.asked ?? 0) <= count) {
-        this.pages.delete(page)
-        this.pages.set(page, { lines, asked: count })
-      }
+      this.pages.delete(page)
+      this.pages.set(page, { lines, asked: count })
       this.failed = undefined
+      more = this.reading.get(page) ?? count
       this.evict()
     } catch (thrown) {
       this.failed = thrown
     } finally {
-      if (this.reading.get(page) === count) this.reading.delete(page)
+      this.reading.delete(page)
+      if (more > count) void this.load(page, more)
       this.version += 1
       for (const listener of this.listeners) listener()
     }
