@@ -65,7 +65,12 @@ const truncation: Wanted = {
 const lag: Wanted = {
   id: 'lag',
   title: { en: 'Age of the data', zh: '数据的新旧' },
-  keys: ['sao/policy_lag_max', 'sao/policy_lag_mean', 'sao/queue_age_s_max', 'sao/queue_age_s_mean']
+  keys: ['sao/policy_lag_max', 'sao/policy_lag_mean']
+}
+const queue: Wanted = {
+  id: 'queue',
+  title: { en: 'Wait in the queue', zh: '排队等待' },
+  keys: ['sao/queue_age_s_max', 'sao/queue_age_s_mean']
 }
 const critic: Wanted = {
   id: 'critic',
@@ -107,7 +112,7 @@ function wantedFor(family: string | null): readonly Wanted[] {
     case 'tttd':
       return [tttdReward, groups, ...common]
     case 'sao':
-      return [rewardPanel, evaluation, lag, critic, ...common]
+      return [rewardPanel, evaluation, critic, ...common, lag, queue]
     case 'sft':
     case 'sdft':
     case 'opd':
@@ -116,7 +121,7 @@ function wantedFor(family: string | null): readonly Wanted[] {
     case 'harness_evolve':
       return [harness, rewardPanel, evaluation]
     default:
-      return [rewardPanel, tttdReward, evaluation, groups, harness, lag, critic, ...common]
+      return [rewardPanel, tttdReward, evaluation, groups, harness, critic, ...common, lag, queue]
   }
 }
 

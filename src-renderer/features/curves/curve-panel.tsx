@@ -117,9 +117,11 @@ function LivePanel(props: CurvePanelProps) {
 /** Units that explain a key in its card but name nothing one could read off an axis. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set(['no unit', 'as its name says'])
 
-/** What the number is, where that needs saying, and its unit. */
-function subtitleOf({ note, info }: PlannedPanel, text: (text: Text) => string): string | null {
-  const unit = info?.unit === undefined || SAYS_NOTHING.has(info.unit.en) ? null : info.unit
+/** What the number is, where that needs saying, and the unit, where all of its keys have the same. */
+function subtitleOf({ note, infos }: PlannedPanel, text: (text: Text) => string): string | null {
+  const [first, ...others] = infos.map((info) => info.unit)
+  const one = others.every((unit) => unit?.en === first?.en)
+  const unit = first === undefined || !one || SAYS_NOTHING.has(first.en) ? null : first
   const parts = [note, unit].flatMap((part) => (part === null ? [] : [text(part)]))
   return parts.length === 0 ? null : parts.join(' ')
 }
