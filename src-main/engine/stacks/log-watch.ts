@@ -5,6 +5,7 @@ import type { Failure } from '../../contract/failure'
 import { pause } from '../lib'
 import { type IngestSource, type StackEvent, TrackerFinder } from '../metrics'
 import type { OutputGap } from '../targets'
+import { gapText, lastGapText } from './gap-text'
 import { LogFollower } from './log-follower'
 import { findLogSources, logTails } from './log-sources'
 import { type Diagnosis, diagnose } from './signatures'
@@ -234,15 +235,22 @@ export class LogWatch {
     )
   }
 
-  private tellGap(gap: OutputGap): Promise<void> {
-    return this.options.journal.tell(
+  /** An engine that keeps very little drops something every few seconds: those are not all told. */
+  private async tellGap(gap: OutputGap): Promise<void> {
+    const { journal } = this.options
+    const told = (this.toldKinds.get('gap') ?? 0) + 1
+    this.toldKinds.set('gap', told)
+    if (told > MOST_OF_A_KIND) return
+    const text = gapText(gap, journal.attempt.plan.nexrl !== undefined)
+    const { after, before, expected, keeps } = gap
+    await journal.tell(
       {
         kind: 'gap',
-        text: {
-          en: `The container engine dropped output before ${gap.before}; it exists nowhere any more.`,
-          zh: `容器引擎丢弃了 ${gap.before} 之前的输出；该部分已不复存在。`
-        },
-        data: { after: gap.after, before: gap.before }
+        text: told === MOST_OF_A_KIND ? lastGapText(text) : text,
+        data: {
+          ...{ after, before, keeps },
+          ...(expected === null ? {} : { lines: expected.lines, bytes: expected.bytes })
+        }
       },
       `gap ${gap.before}`
     )

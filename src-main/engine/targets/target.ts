@@ -134,11 +134,21 @@ export interface OutputFiles {
   ended?: () => void
 }
 
-/** Output that no longer exists anywhere. Times as the engine stamped them, RFC 3339; null at the very beginning. */
+/**
+ * Output that no longer exists anywhere: what came between the last entry that was copied and the first one that the
+ * engine still had. Times as the engine stamped them, RFC 3339. No engine counts what it drops, so the size is what there
+ * would be at the paces measured on both sides, least and most; null where none could be measured.
+ */
 export interface OutputGap {
-  after: string | null
+  after: string
   before: string
+  expected: { lines: Span; bytes: Span } | null
+  /** How much the engine keeps of this container, in its own words (`json-file, max-size=10m`). */
+  keeps: string
 }
+
+/** Least and most. */
+export type Span = readonly [number, number]
 
 /** The images of a container engine. Reference: `name:tag` or a digest. */
 export interface ImageStore {

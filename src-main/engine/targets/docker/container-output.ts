@@ -5,9 +5,10 @@ import type { OutputFiles } from '../target'
 import { UnreachableError } from '../unreachable'
 import type { DockerConnection } from './connection'
 import { statusOf } from './docker-failure'
-import { openStream } from './raw-stream'
-import { FrameReader, type OutputEntry } from './frames'
+import type { OutputEntry } from './frames'
+import { drops, expectedBetween, keepsOf, KeptOutput } from './output-gap'
 import { BEGINNING, digestOf, OutputCursor, parsePosition, type Position } from './output-cursor'
+import { OutputReader, type Window } from './output-reader'
 
 interface CopyOptions {
   connection: DockerConnection
@@ -19,6 +20,11 @@ interface CopyOptions {
 const RETRY_MS = [100, 500, 1000, 2000, 5000, 10_000]
 /** The engine keeps the output: it is asked again once there may be room. */
 const FULL_RETRY_MS = 5_000
+/** How often an engine that drops old output is asked for new one, while there is some. */
+const NEWEST_EVERY_MS = 200
+/** The same while nothing comes. */
+const QUIET_EVERY_MS = 1000
+const LEAST_ASKED = 256
 /** How often the position is made durable while output flows. */
 const SAVE_EVERY_MS = 1000
 
@@ -45,9 +51,21 @@ class OutputCopy {
   private readonly controller = new AbortController()
   private cursor = new OutputCursor(BEGINNING)
   private files: { stdout: FileHandle; stderr: FileHandle } | null = null
+  /** Entries copied by this process. */
+  private taken = 0
   private savedAt = Number.NEGATIVE_INFINITY
+  /** Tells of what the engine dropped, once the entry after it is known. */
+  private missing: ((next: OutputEntry) => void) | null = null
 
-  constructor(private readonly options: CopyOptions) {}
+  private readonly reader: OutputReader
+  /** Whether the engine drops old output of this container; null before it was asked. */
+  private dropping: boolean | null = null
+  /** Newest entries asked for at once of an engine that drops old ones. */
+  private ask = LEAST_ASKED
+
+  constructor(private readonly options: CopyOptions) {
+    this.reader = new OutputReader(options.connection, options.id, this.controller.signal)
+  }
 
   stop(): void {
     this.controller.abort()
@@ -102,30 +120,64 @@ class OutputCopy {
 
   private async copyToTheEnd(): Promise<void> {
     const { signal } = this.controller
+    const { clock } = this.options
     for (let failures = 0; !signal.aborted; failures++) {
       try {
-        const agreed = await this.agreeWithEngine()
-        if (agreed) await this.copyPass(true)
-        if (agreed && !signal.aborted && !(await this.isRunning())) {
-          // What came between the end of the stream and the end of the container.
-          if ((await this.copyPass(false)) === 'ended') {
-            this.cursor.ended()
-            await this.save()
-            return
-          }
-        }
-        if (agreed) failures = -1
+        const dropping = await this.engineDrops()
+        // As it is followed an engine repeats and leaves out entries when it begins a new file; as it is read it does not.
+        const state = dropping ? await this.copyNewest() : await this.copyFollowing()
+        if (state === 'ended') return
+        if (state !== 'unsure') failures = -1
+        if (dropping)
+          await pause(clock, state === 'quiet' ? QUIET_EVERY_MS : NEWEST_EVERY_MS, signal)
       } catch (thrown) {
         if (statusOf(thrown) === 404) return
         if (!(thrown instanceof UnreachableError)) throw this.readingRefused(thrown)
       }
-      await pause(
-        this.options.clock,
-        RETRY_MS[Math.min(failures + 1, RETRY_MS.length - 1)] ?? 0,
-        signal
-      )
+      await pause(clock, RETRY_MS[Math.min(failures + 1, RETRY_MS.length - 1)] ?? 0, signal)
     }
     await this.save()
+  }
+
+  private async engineDrops(): Promise<boolean> {
+    if (this.dropping === null) {
+      const log = await this.reader.logConfig()
+      this.dropping = log !== null && drops(log)
+    }
+    return this.dropping
+  }
+
+  /** Copies as it comes. `unsure`: the answer was cut before it could be told what is new. */
+  private async copyFollowing(): Promise<'ended' | 'going on' | 'unsure'> {
+    if (!(await this.agreeWithEngine())) return 'unsure'
+    await this.copyPass(true)
+    if (this.controller.signal.aborted || (await this.reader.isRunning())) return 'going on'
+    // What came between the end of the stream and the end of the container.
+    return (await this.copyPass(false)) === 'ended' ? this.finish() : 'going on'
+  }
+
+  /** Copies what the engine has by now; `quiet` when that is nothing new. */
+  private async copyNewest(): Promise<'ended' | 'going on' | 'quiet' | 'unsure'> {
+    const now = await this.newest()
+    if (now !== 'nothing') return now
+    if (await this.reader.isRunning()) return 'quiet'
+    // What came between the answer and the end of the container.
+    const rest = await this.newest()
+    return rest === 'nothing' ? this.finish() : rest
+  }
+
+  private async newest(): Promise<'going on' | 'nothing' | 'unsure'> {
+    const { taken } = this
+    let pass = await this.newestPass()
+    while (pass === 'more') pass = await this.newestPass()
+    if (pass === 'cut') return 'unsure'
+    return this.taken === taken ? 'nothing' : 'going on'
+  }
+
+  private async finish(): Promise<'ended'> {
+    this.cursor.ended()
+    await this.save()
+    return 'ended'
   }
 
   private readingRefused(thrown: unknown): unknown {
@@ -165,13 +217,6 @@ class OutputCopy {
     return begin
   }
 
-  private async isRunning(): Promise<boolean> {
-    const facts = await this.options.connection.ask((docker) =>
-      docker.getContainer(this.options.id).inspect()
-    )
-    return facts.State.Running || facts.State.Restarting
-  }
-
   /**
    * Makes sure that the entries we would skip are the ones we copied. They are not when the engine dropped some
    * (rotation), or its clock jumped while we were away: then our last entry is looked for, and if it is gone, so is
@@ -185,38 +230,50 @@ class OutputCopy {
     const usual = await this.placeOf(last, since, skip)
     if (usual === 'cut') return false
     if (usual === skip) return true
-    const place = await this.placeOf(last, 0, total)
+    const kept = new KeptOutput()
+    const place = await this.placeOf(last, 0, total, kept)
     if (place === 'cut') return false
     if (place !== null) {
       this.cursor = new OutputCursor({ ...position, since: 0, skip: place, total: place })
       return true
     }
-    const first = await this.firstStamp()
-    if (first === 'cut') return false
+    await this.missed(last, position, kept)
+    return true
+  }
+
+  /** The last entry that was copied is gone: what follows is copied from the first one that is left. */
+  private async missed(
+    last: NonNullable<Position['last']>,
+    position: Position,
+    kept: KeptOutput
+  ): Promise<void> {
     // An engine that is going down may end an answer as if it were whole; then this throws.
-    await this.isRunning()
-    if (first.stamp !== null) this.options.into.gap?.({ after: last.stamp, before: first.stamp })
+    const log = await this.reader.logConfig()
+    const keeps = log === null ? '' : keepsOf(log)
+    // Told with the first entry that is copied after it: more may be dropped until then.
+    this.missing = ({ stamp }) => {
+      const around = { after: last.stamp, before: stamp }
+      const expected = expectedBetween(around, position, kept)
+      this.options.into.gap?.({ ...around, expected, keeps })
+    }
     this.cursor = new OutputCursor({
       ...position,
-      since: 0,
-      skip: 0,
-      total: 0,
-      newest: 0,
-      last: null
+      ...{ since: 0, skip: 0, total: 0, first: 0, newest: 0, last: null }
     })
-    return true
   }
 
   /** Number (from 1) of the entry `last` among those from `since` on, `expected` if it is that one; else null. */
   private async placeOf(
     last: NonNullable<Position['last']>,
     since: number,
-    expected: number
+    expected: number,
+    kept?: KeptOutput
   ): Promise<number | null | 'cut'> {
     let count = 0
     let place: number | null = null
-    const end = await this.read(since, false, (entry) => {
+    const end = await this.reader.read({ since }, false, (entry) => {
       count++
+      kept?.took(entry)
       if (entry.stamp !== last.stamp || digestOf(entry) !== last.digest) return 'go on'
       place = count
       // Not the same line printed twice within a nanosecond, but the one meant.
@@ -225,29 +282,65 @@ class OutputCopy {
     return end === 'cut' ? 'cut' : place
   }
 
-  private async firstStamp(): Promise<{ stamp: string | null } | 'cut'> {
-    let stamp: string | null = null
-    const end = await this.read(0, false, (entry) => {
-      stamp = entry.stamp
-      return 'stop'
-    })
-    return end === 'cut' ? 'cut' : { stamp }
-  }
-
   private async copyPass(follow: boolean): Promise<'ended' | 'cut'> {
     const position = this.cursor.now()
     let left = position.skip
+    return this.copy({ since: position.since }, follow, () => {
+      if (left === 0) return true
+      left--
+      return false
+    })
+  }
+
+  /**
+   * Copies what came after the last entry, out of the newest ones the engine has. `more`: it is not among those that were
+   * asked for, and more will be asked for, or it is gone, which is told with the first entry that is still there.
+   */
+  private async newestPass(): Promise<'done' | 'more' | 'cut'> {
+    const position = this.cursor.now()
+    const { last } = position
+    if (last === null) {
+      return (await this.copy({ since: 0 }, false, () => true)) === 'cut' ? 'cut' : 'done'
+    }
+    const kept = new KeptOutput()
+    let place: 'before' | 'at' | 'after' = 'before'
+    const end = await this.copy({ tail: this.ask }, false, (entry) => {
+      kept.took(entry)
+      // One buffer of the stack may have one stamp, and the same line in it twice.
+      const same =
+        place !== 'after' && entry.stamp === last.stamp && digestOf(entry) === last.digest
+      if (same) place = 'at'
+      else if (place === 'at') place = 'after'
+      return place === 'after'
+    })
+    if (end === 'cut') return 'cut'
+    if (place !== 'before') {
+      this.ask = LEAST_ASKED
+      return 'done'
+    }
+    if (kept.lines >= this.ask) this.ask *= 4
+    else await this.missed(last, position, kept)
+    return 'more'
+  }
+
+  /** Copies the entries of which `fresh` says so; the last ones of an answer that was cut too. */
+  private async copy(
+    window: Window,
+    follow: boolean,
+    fresh: (entry: OutputEntry) => boolean
+  ): Promise<'ended' | 'cut'> {
     let stdout: Uint8Array[] = []
     let stderr: Uint8Array[] = []
-    const end = await this.read(
-      position.since,
+    const { taken } = this
+    const end = await this.reader.read(
+      window,
       follow,
       (entry) => {
-        if (left > 0) {
-          left--
-          return 'go on'
-        }
+        if (!fresh(entry)) return 'go on'
+        this.missing?.(entry)
+        this.missing = null
         this.cursor.took(entry)
+        this.taken++
         if (entry.stream === 'stdout') stdout.push(entry.bytes)
         else stderr.push(entry.bytes)
         return 'go on'
@@ -258,7 +351,7 @@ class OutputCopy {
         stderr = []
       }
     )
-    await this.save()
+    if (this.taken > taken) await this.save()
     return end
   }
 
@@ -275,48 +368,4 @@ class OutputCopy {
     await writeFileAtomic(this.options.into.cursor, `${JSON.stringify(this.cursor.now())}\n`)
     this.savedAt = this.options.clock.ticks()
   }
-
-  /**
-   * Reads entries from `since` until the stream ends, `take` says stop, or we are told to stop. `cut`: there may be more,
-   * though nobody said stop.
-   */
-  private async read(
-    since: number,
-    follow: boolean,
-    take: (entry: OutputEntry) => 'go on' | 'stop',
-    afterPiece: () => Promise<void> = () => Promise.resolve()
-  ): Promise<'ended' | 'cut'> {
-    const { signal } = this.controller
-    if (signal.aborted) return 'cut'
-    const stream = await this.options.connection.stream((docker) =>
-      openStream(docker, `/containers/${this.options.id}/logs?`, {
-        ...{ stdout: true, stderr: true, timestamps: true, since, follow }
-      })
-    )
-    const cut = (): void => void stream.destroy()
-    signal.addEventListener('abort', cut, { once: true })
-    const frames = new FrameReader(true)
-    try {
-      for await (const piece of stream) {
-        if (!(piece instanceof Uint8Array)) continue
-        const stop = frames.push(piece).some((entry) => take(entry) === 'stop')
-        await afterPiece()
-        if (stop) return 'ended'
-        if (signal.aborted) return 'cut'
-      }
-      return signal.aborted ? 'cut' : 'ended'
-    } catch (thrown) {
-      // Cut by us, or by an engine that went away: both end this pass, and what was taken is written.
-      if (!isCut(thrown)) throw thrown
-      return 'cut'
-    } finally {
-      signal.removeEventListener('abort', cut)
-      stream.destroy()
-    }
-  }
-}
-
-function isCut(thrown: unknown): boolean {
-  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : ''
-  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR'
 }

@@ -10,6 +10,8 @@ const Position = z.object({
   skip: z.number().int().min(0),
   /** Entries copied since the very beginning. */
   total: z.number().int().min(0),
+  /** The first second copied; 0 before there is one, and in positions of older versions. */
+  first: z.number().int().min(0).default(0),
   /** Newest second copied. */
   newest: z.number().int().min(0),
   /** The last entry copied, to check that the engine still counts as we do. */
@@ -27,6 +29,7 @@ export const BEGINNING: Position = {
   since: 0,
   skip: 0,
   total: 0,
+  first: 0,
   newest: 0,
   last: null,
   stdout: 0,
@@ -85,6 +88,7 @@ export class OutputCursor {
     this.lastEntry = entry
     if (second < position.since) this.restartWindow()
     this.counts.set(second, (this.counts.get(second) ?? 0) + 1)
+    if (position.first === 0) position.first = second
     if (second <= position.newest) return
     position.newest = second
     if (second > position.since + 2 * OVERLAP_SECONDS) this.slide(second - OVERLAP_SECONDS)
