@@ -16,7 +16,7 @@ function exitWord(exit: Exit): Text {
 }
 
 /** What an attempt is doing, in a word or two. */
-export function stateWord(state: AttemptState): Text {
+export function stateWord(state: AttemptState, trainStep: number | null): Text {
   switch (state.kind) {
     case 'planned':
       return { en: 'planned', zh: '已计划' }
@@ -29,7 +29,9 @@ export function stateWord(state: AttemptState): Text {
     case 'serving':
       return { en: 'serving', zh: '服务中' }
     case 'training':
-      return { en: `training, step ${state.step}`, zh: `训练中，第 ${state.step} 步` }
+      return trainStep === null
+        ? { en: 'training', zh: '训练中' }
+        : { en: `training, step ${trainStep}`, zh: `训练中，第 ${trainStep} 步` }
     case 'quiet':
       return { en: 'quiet', zh: '安静' }
     case 'unreachable':
@@ -46,8 +48,8 @@ export function stateWord(state: AttemptState): Text {
 }
 
 /** One line of `--follow`: the state and what happens, or, while it trains, the step and the reward; nothing twice. */
-export function progressLine({ state, now, reward, served }: RunSummary): Text {
-  const word = stateWord(state)
+export function progressLine({ state, trainStep, now, reward, served }: RunSummary): Text {
+  const word = stateWord(state, trainStep)
   if (state.kind !== 'training') return { en: `${word.en}: ${now.en}`, zh: `${word.zh}：${now.zh}` }
   const last = reward?.last ?? null
   const figure = last === null ? '–' : last.toFixed(3)

@@ -9,6 +9,7 @@ import { addContainerFlags, containerChoices, type ContainerFlags } from './cont
 import { addNexrlOptions, nexrlChoices, type NexrlOptions } from './nexrl-options'
 import { fail } from '../engine/lib'
 import { EXIT, note, table, words, type Io } from './output'
+import { queueWords } from './queue-words'
 import { progressLine, releaseWords, stateWord } from './run-words'
 import { rewardOf } from '../engine/releases'
 import { addSetOption, overridesOf } from './set-pairs'
@@ -93,8 +94,8 @@ function runRow(io: Io, run: RunSummary): string[] {
   return [
     run.id,
     run.name,
-    words(io, stateWord(run.state)),
-    String(run.step),
+    words(io, stateWord(run.state, run.trainStep)),
+    run.trainStep === null ? '–' : String(run.trainStep),
     run.served ?? '–',
     reward === null || reward === undefined ? '–' : reward.toFixed(3),
     new Date(run.startedAt).toISOString()
@@ -130,12 +131,13 @@ async function launch(
     ContainerFlags & {
       set: string[]
       follow?: boolean
+      whenFree?: boolean
       name?: string
       target: string
       because?: string
     }
 ): Promise<number> {
-  const { run, folder, notes } = await engine.launch.start({
+  const request = {
     recipe,
     target: options.target,
     overrides: overridesOf(options.set),
@@ -143,7 +145,14 @@ async function launch(
     ...(options.because === undefined ? {} : { because: options.because }),
     ...nexrlChoices(options),
     ...containerChoices(options)
-  })
+  }
+  if (options.whenFree === true) {
+    const told = await engine.queue.add(request)
+    const said = queueWords[told.done ? 'waits' : 'later']
+    print(context, told, () => `${told.id}  ${words(context.io, said)}`)
+    return EXIT.ok
+  }
+  const { run, folder, notes } = await engine.launch.start(request)
   for (const one of notes) note(context.io, one)
   const state = await started(context, engine, run)
   print(context, { run: { id: run, folder }, state }, () => `${run}  ${folder}`)
@@ -206,10 +215,12 @@ async function show(context: Context, engine: EngineClient, wanted: string): Pro
       ...(imported ? [] : [[say('attempt', '尝试'), String(summary.attempt)]]),
       [
         say('state', '状态'),
-        imported ? say('imported', '已导入') : words(context.io, stateWord(summary.state))
+        imported
+          ? say('imported', '已导入')
+          : words(context.io, stateWord(summary.state, summary.trainStep))
       ],
       [say('now', '现在'), words(context.io, summary.now)],
-      [say('step', '步'), String(summary.step)],
+      [say('step', '步'), summary.trainStep === null ? '–' : String(summary.trainStep)],
       [say('served', '提供'), summary.served ?? '–'],
       ...(imported
         ? []
@@ -257,6 +268,7 @@ export function registerRunCommands(program: Command, context: Context): void {
     .option('--name <name>', 'name of the run')
     .option('--because <why>', 'go on in spite of preflight failures that are a judgement')
     .option('--follow', 'stay and print what happens')
+    .option('--when-free', 'let it wait in the queue until its GPUs and ports are free')
     .action((recipe: string, options: Parameters<typeof launch>[3]) =>
       act(context, (engine) => launch(context, engine, recipe, options))
     )
@@ -288,7 +300,7 @@ export function registerRunCommands(program: Command, context: Context): void {
   program
     .command('releases <run>')
     .description('the releases of a run, newest first')
-    .option('--scenario <name>')
+    .option('--scenario <name>', 'which scenario; default the run’s first')
     .action((wanted: string, { scenario }: { scenario?: string }) =>
       act(context, async (engine) => {
         const { id: run } = await find(engine, wanted)
@@ -343,7 +355,7 @@ export function registerRunCommands(program: Command, context: Context): void {
         )
         const { summary } = await engine.runs.get({ run })
         print(context, { run, state: summary.state }, () =>
-          words(context.io, stateWord(summary.state))
+          words(context.io, stateWord(summary.state, summary.trainStep))
         )
         return ended
       })

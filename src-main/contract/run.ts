@@ -89,6 +89,11 @@ export const RunSummary = z.object({
   state: AttemptState,
   /** Newest step of the release chain, of a NexRL driver the completed steps; 0 before the first. */
   step: z.number().int(),
+  /**
+   * Optimizer step the trainer of the newest attempt told last, as on the axis of its curves; null before it told one. After
+   * a rollback or on a new attempt it is that trainer's own, and has nothing to do with the numbers of the chain.
+   */
+  trainStep: z.number().int().nullable(),
   /** Served release as people say it (`r57`), null before serving. */
   served: z.string().nullable(),
   startedAt: Millis,

@@ -26,7 +26,14 @@ export function alertsOf(
   const found: Alert[] = []
   if (state.kind === 'failed') {
     const id = `${run.id} crash ${run.attempt}`
-    found.push({ ...common, id, at: state.at, kind: 'crash', text: state.cause, step: run.step })
+    found.push({
+      ...common,
+      id,
+      at: state.at,
+      kind: 'crash',
+      text: state.cause,
+      step: run.trainStep
+    })
   }
   if (state.kind === 'quiet' && now - state.since >= quietMs) {
     const id = `${run.id} quiet ${state.since}`
@@ -36,7 +43,7 @@ export function alertsOf(
       at: state.since + quietMs,
       kind: 'quiet',
       text: state.why,
-      step: run.step
+      step: run.trainStep
     })
   }
   for (const event of events) {

@@ -11,6 +11,7 @@ export type {
   MetricStore,
   Row,
   Sample,
+  SeriesFacts,
   StackEvent
 } from './model'
 export { stepPace } from './pace'

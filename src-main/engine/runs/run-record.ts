@@ -97,6 +97,8 @@ export const Seen = z.object({
   /** When it was seen; what happened after it happened while nobody watched. */
   at: z.number(),
   step: z.number().int(),
+  /** Optimizer step the newest attempt's trainer told last; null before it told one, absent where nobody looked for it. */
+  trained: z.number().int().nullable().optional(),
   served: z.string().nullable(),
   lastSampleAt: z.number().nullable(),
   reward: RunSummary.shape.reward,
@@ -160,6 +162,7 @@ export type RunRecord = z.infer<typeof RunRecord>
 export const nothingSeen: Seen = {
   at: 0,
   step: 0,
+  trained: null,
   served: null,
   lastSampleAt: null,
   reward: null,

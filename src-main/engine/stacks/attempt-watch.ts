@@ -24,6 +24,7 @@ import {
 } from './sentences'
 import { ServiceWatch } from './service-watch'
 import { StartWatch } from './start-watch'
+import { toldStep } from './train-step'
 import { batchHave } from './traffic-counter'
 import { COPY_PATIENCE_MS, pace, PATIENCE, type WatchOptions } from './watch-options'
 
@@ -37,6 +38,8 @@ export class AttemptWatch {
   private troubled = 0
   private stopCopying: (() => Promise<void>) | null = null
   private rewardAt = Number.NEGATIVE_INFINITY
+  /** Revision of the samples that the optimizer step was read from. */
+  private stepOf = -1
   private tellCaughtUp: (why: Text | null) => void = () => undefined
   private behind = true
   /** Whether the logs had something new between two looks. */
@@ -305,6 +308,10 @@ export class AttemptWatch {
   private async refreshSeen(): Promise<void> {
     const { journal, clock, metrics } = this.options
     journal.see({ at: clock.now(), lastSampleAt: metrics.lastSampleAt })
+    if (this.stepOf !== metrics.revision) {
+      this.stepOf = metrics.revision
+      journal.see({ trained: toldStep(metrics.series(), this.options.attempts) })
+    }
     if (this.driver === null) this.refreshStages()
     if (clock.ticks() - this.rewardAt < REWARD_EVERY_MS) return
     this.rewardAt = clock.ticks()

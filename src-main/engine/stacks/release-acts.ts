@@ -13,6 +13,7 @@ import type { FileAccess } from '../targets'
 import { isFinal } from './attempt-state'
 import { throughMounts } from './mounts'
 import { chainOf } from './served'
+import { trainStepOf } from './train-step'
 
 const RECORD_LIMIT = 100_000
 
@@ -105,7 +106,7 @@ export function sceneOf(
     marker: facts.marker,
     lora: facts.lora,
     exportWhole: facts.exportWhole,
-    trainStep: record.seen.step === 0 ? null : record.seen.step,
+    trainStep: trainStepOf(record),
     nextAttempt: (last?.number ?? 0) + 1,
     startsTook: startsTook(record.attempts),
     graceSeconds: facts.graceSeconds,

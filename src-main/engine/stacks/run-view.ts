@@ -10,6 +10,7 @@ import type { Text } from '../../contract/text'
 import type { AttemptRecord, Holder, Listing, RunRecord } from '../runs'
 import { isFinal } from './attempt-state'
 import { nowText } from './sentences'
+import { trainStepOf } from './train-step'
 
 /** Most events a detail carries, newest kept. */
 const EVENTS = 1_000
@@ -36,6 +37,7 @@ export function summaryOf(record: RunRecord, folder: string): RunSummary {
     attempt: last?.number ?? 0,
     state: last?.state ?? stateWithoutAttempt(record),
     step: seen.step,
+    trainStep: trainStepOf(record),
     served: seen.served,
     startedAt: last?.startedAt ?? record.imported?.from ?? record.createdAt,
     endedAt: last?.endedAt ?? endOfImported(record),

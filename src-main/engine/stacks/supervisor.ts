@@ -26,6 +26,7 @@ import {
   type Told
 } from './stack-acts'
 import { notLaunched, notWriter, type SupervisorOptions } from './supervisor-options'
+import { carriedStep } from './train-step'
 
 interface Watched extends Watching {
   ended: Promise<void>
@@ -342,7 +343,7 @@ export class Supervisor {
         ...now,
         next: null,
         attempts: [...now.attempts, attempt],
-        seen: { ...now.seen, services: [], at: clock.now() }
+        seen: { ...now.seen, trained: carriedStep(now, attempt), services: [], at: clock.now() }
       }))
     } finally {
       await letGo()

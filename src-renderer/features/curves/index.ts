@@ -1,4 +1,4 @@
 export { CurvePanel } from './curve-panel'
 export { CurvesTab } from './curves-tab'
 export { planPanels } from './panel-plan'
-export { holdMetrics, keysQuery, newestStep, panelsQuery, seriesQuery } from './series-feed'
+export { holdMetrics, keysQuery, panelsQuery, seriesQuery } from './series-feed'

@@ -1,4 +1,3 @@
-import type { KeyInfo, SeriesQuery } from '@contract/metrics'
 import { queryOptions } from '@tanstack/react-query'
 import { engine, follow, hold, queryClient } from '../../api'
 import { decodeAnswer, type ChartData } from '../../charts'
@@ -46,14 +45,6 @@ export const paceQuery = (run: string) =>
     queryKey: ['metric-pace', run],
     queryFn: ({ signal }) => engine.metrics.pace({ run }, { signal })
   })
-
-/** The newest optimizer step the stack has logged, as its own lines and the x axis number it; null before one. */
-export function newestStep(keys: readonly KeyInfo[]): number | null {
-  return keys.reduce<number | null>((newest, { axis, last }) => {
-    if (axis !== 'step' || last === null) return newest
-    return newest === null ? last.x : Math.max(newest, last.x)
-  }, null)
-}
 
 const arrivals = new Map<string, number[]>()
 

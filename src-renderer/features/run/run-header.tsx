@@ -1,12 +1,9 @@
 import { Activity, MessageSquare, RotateCw, Square, Star } from 'lucide-react'
-import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RunDetail } from '@contract/run'
 import { formatCount, useText } from '../../i18n'
 import { go, type RunTab } from '../../state'
 import { Button, Icon, Tabs, Tag, Tooltip } from '../../ui'
-import { holdMetrics, keysQuery, newestStep } from '../curves'
 import { canStop, isActive, RunStateChip, useRunUpdate } from '../runs'
 import { useTargetName } from '../shared/use-target-name'
 import { useRestart } from './acts'
@@ -170,9 +167,7 @@ function Facts(props: { detail: RunDetail }) {
   const targetName = useTargetName()
   const active = isActive(summary.state)
   const imported = summary.target.kind === 'import'
-  const step = useStep(summary.id)
-  // A NexRL driver counts the steps it has completed; the axis of its curves begins at 0.
-  const shown = props.detail.nexrl?.trainer.steps ?? step
+  const { trainStep } = summary
   const ofAll = t('ofAttempts', {
     n: summary.attempt,
     all: Math.max(attempts.length, summary.attempt)
@@ -185,7 +180,11 @@ function Facts(props: { detail: RunDetail }) {
       {imported ? null : (
         <Fact name={t('recipe')} value={summary.recipe.name} more={summary.recipe.model} />
       )}
-      <Fact name={t('step')} value={shown === null ? '–' : formatCount(shown)} testId="run-step" />
+      <Fact
+        name={t('step')}
+        value={trainStep === null ? '–' : formatCount(trainStep)}
+        testId="run-step"
+      />
       {summary.served === null ? null : (
         <Fact
           name={active ? t('served') : t('lastServed')}
@@ -201,13 +200,6 @@ function Facts(props: { detail: RunDetail }) {
       ) : null}
     </div>
   )
-}
-
-/** The same number as on the curves' axis, in the crosshair and in the log. */
-function useStep(run: string): number | null {
-  const keys = useQuery(keysQuery(run)).data
-  useEffect(() => holdMetrics(run), [run])
-  return keys === undefined ? null : newestStep(keys)
 }
 
 function Fact(props: {

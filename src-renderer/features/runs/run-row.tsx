@@ -65,7 +65,9 @@ export const RunRow = memo(function RunRow(props: { run: RunSummary }) {
         {run.recipe.name}
       </span>
       <Reward run={run} />
-      <span className="num text-right">{formatCount(run.step)}</span>
+      <span className="num text-right">
+        {run.trainStep === null ? '–' : formatCount(run.trainStep)}
+      </span>
       <Served run={run} />
       <span className="el" title={run.target.name}>
         {targetName(run.target)}

@@ -22,7 +22,7 @@ function run(state: RunSummary['state'], attempt = 1): RunSummary {
   } as const
   return {
     ...{ id: 'run-1', folder: '/f', name: 'My run', tags: [], starred: false, archived: false },
-    ...{ recipe: { ...recipe, model: null }, target, attempt, state, step: 7, served: 'r6' },
+    ...{ recipe: { ...recipe, model: null }, target, attempt, state, step: 7, trainStep: 7, served: 'r6' },
     ...{ startedAt: 0, endedAt: null, lastSampleAt: null, reward: null, now: text },
     stages: nothingSeen.stages
   }

@@ -3,7 +3,6 @@ import type { KeyInfo } from '@contract/metrics'
 import type { LaneBlock } from '../../../../src-renderer/charts'
 import { lastStep, nextRelease } from '../../../../src-renderer/features/curves/next-release'
 import { axisGroups, planPanels } from '../../../../src-renderer/features/curves/panel-plan'
-import { newestStep } from '../../../../src-renderer/features/curves/series-feed'
 import { paced } from '../../../../src-renderer/features/curves/paced'
 import { layoutStrip } from '../../../../src-renderer/features/curves/strip-layout'
 
@@ -37,15 +36,6 @@ describe('panels', () => {
     expect(axisGroups([info('a', 'step', 1600), info('b', 'rollout', 100)]).get('rollout')).toBe(
       'rollout'
     )
-  })
-})
-
-describe('the newest step', () => {
-  it('is the one on the axis of optimizer steps, and none before it', () => {
-    expect(
-      newestStep([info('a', 'step', 22), info('b', 'step', 21), info('c', 'commit', 30)])
-    ).toBe(22)
-    expect(newestStep([info('c', 'commit', 30)])).toBeNull()
   })
 })
 
