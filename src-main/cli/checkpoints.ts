@@ -78,7 +78,7 @@ export function registerCheckpoints(program: Command, context: Context, tools: R
     .option('--let-go <rollout>', 'no longer keep it')
     .option('--verify <rollout>', 'check shards and digests of its export')
     .option('--export <rollout>', 'copy its export to a new folder, named by --to')
-    .option('--to <folder>')
+    .option('--to <folder>', 'new folder that --export copies into')
     .action((wanted: string, { keep, letGo, verify, export: exported, to }: Options) =>
       tools.act(context, async (engine) => {
         const { id: run } = await tools.find(engine, wanted)

@@ -9,6 +9,7 @@ import { registerPreflightCommand } from './preflight'
 import { registerQueueCommand } from './queue'
 import { registerRecipeCommands } from './recipes'
 import { find, registerRunCommands, type Context } from './runs'
+import { registerTalkCommands } from './talk'
 import { registerTargetsCommand } from './targets'
 import { registerTrialCommands } from './trials'
 import { registerWeaverCommands } from './weaver'
@@ -45,6 +46,7 @@ export function addCommands(program: Command, context: Context): void {
     removeSaved: (id) => ask((engine) => engine.compare.removeSaved({ id })),
     folder: (wanted) => ask(async (engine) => (await find(engine, wanted)).folder)
   })
+  registerTalkCommands(program, context)
   registerTrialCommands(program, context, { ask, byId })
   registerMetricsCommand(program, context.io)
   registerImportCommand(program, context)

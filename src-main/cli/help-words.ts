@@ -40,8 +40,10 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
   'go on in spite of preflight failures that are a judgement':
     '说明理由，越过预检中属于判断的失败项',
   'stay and print what happens': '保持运行并输出进展',
-  'launches that wait for GPUs and ports; the window adds and starts them':
-    '等待 GPU 与端口的启动请求；由窗口加入并启动',
+  'let it wait in the queue until its GPUs and ports are free':
+    '在队列中等待，直到所需 GPU 和端口空闲',
+  'launches that wait for GPUs and ports; the window starts them':
+    '等待 GPU 与端口的启动请求；由窗口启动',
   'take a launch out, by id or name': '按 id 或名称移除一个启动请求',
   'let a launch be the first of its target': '让某个启动请求排到其目标的首位',
   'list all runs, newest first': '列出全部运行，最新的在前',
@@ -107,6 +109,18 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
   run: '运行',
   'CSV, tab-separated text or JSON; - reads standard input':
     'CSV、制表符分隔文本或 JSON；- 表示读取标准输入',
+  'ask what a run serves; prints the answer as it comes, then its receipt':
+    '向某次运行所提供的版本提问；回答随到随显，最后给出收据',
+  'which scenario; default the run’s first': '哪个场景；默认为该运行的第一个',
+  'new folder that --export copies into': '--export 复制到的新目录',
+  'which scenario; default the only one': '哪个场景；默认为唯一的一个',
+  'in the form of Anthropic’s messages; default OpenAI’s chat completions':
+    '使用 Anthropic messages 格式；默认 OpenAI chat completions',
+  'give an answer a score, words, or both': '给某个回答评分、写评语，或两者皆有',
+  'how good the answer is': '回答有多好',
+  'what to say of it': '对回答的评语',
+  'where the feedback of each scenario went': '各场景的反馈去向',
+  'only this scenario': '只看该场景',
   'give two to eight sides the same prompts and keep their answers':
     '对二至八方使用相同的 prompt 并保存回答',
   'one prompt a line, or longer ones between lines of ---': '每行一个 prompt，较长的以 --- 行分隔',

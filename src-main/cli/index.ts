@@ -38,6 +38,7 @@ async function main(): Promise<void> {
     json,
     out: (text) => process.stdout.write(`${text}\n`),
     err: (text) => process.stderr.write(`${text}\n`),
+    piece: (text) => process.stdout.write(text),
     exit: (code) => {
       process.exitCode = code
     },

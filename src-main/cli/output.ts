@@ -7,6 +7,8 @@ export const EXIT = { ok: 0, failed: 1, unreadable: 2, strict: 3 } as const
 export interface Io {
   out(text: string): void
   err(text: string): void
+  /** Writes a piece of a text that is still coming, as it is; absent where only whole texts are taken. */
+  piece?: (text: string) => void
   /** Sets the exit code; the process ends when nothing is left to do. */
   exit(code: number): void
   /** Language of sentences; JSON always carries both. */

@@ -155,7 +155,7 @@ export function registerReleaseDetail(
   program
     .command('release <run> <release>')
     .description('what one release cost, what it learnt from, and, of a harness, its files')
-    .option('--scenario <name>')
+    .option('--scenario <name>', 'which scenario; default the run’s first')
     .option('--diff <file>', 'a harness file against the release it was made from')
     .action((wanted: string, which: string, { scenario, diff }: Options) =>
       tools.act(context, async (engine) => {

@@ -153,7 +153,7 @@ export function registerWaysBack(program: Command, context: Context, tools: Rele
   })
   const options = (command: Command): Command =>
     command
-      .option('--scenario <name>')
+      .option('--scenario <name>', 'which scenario; default the run’s first')
       .option('--why <reason>', 'kept in the run', '')
       .option('--dry-run', 'say what it would change, and do nothing')
   options(

@@ -37,6 +37,15 @@ it('says everything in Chinese that it says in English', () => {
   expect(left).toEqual([])
 })
 
+it('says of every option what it is for', () => {
+  const silent = [...everyCommand(program('en'))].flatMap((command) =>
+    command.options
+      .filter(({ description }) => description === '')
+      .map(({ flags }) => `${command.name()} ${flags}`)
+  )
+  expect(silent).toEqual([])
+})
+
 it('speaks Chinese in headings, choices and defaults too, and English as commander does', () => {
   const help = (language: Io['language'], name: string): string =>
     program(language)
