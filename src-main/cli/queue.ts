@@ -4,6 +4,7 @@ import type { Text } from '../contract/text'
 import { fail } from '../engine/lib'
 import type { EngineClient } from './engine-client'
 import { EXIT, table, words, type Io } from './output'
+import { queueWords } from './queue-words'
 import { act, print, type Context } from './runs'
 
 const HEAD: readonly Text[] = [
@@ -69,11 +70,6 @@ const done: Readonly<Record<Act, Text>> = {
   remove: { en: 'Taken out of the queue.', zh: '已移出队列。' },
   first: { en: 'Is looked at first now.', zh: '现在最先检查。' }
 }
-const later: Text = {
-  en: 'No window of Slipway keeps the queue now: it is done when one is opened.',
-  zh: '当前没有 Slipway 窗口维护队列：将在下次打开窗口时执行。'
-}
-
 async function wish(
   context: Context,
   engine: EngineClient,
@@ -83,7 +79,7 @@ async function wish(
   const { id, name } = findQueued(await queueOf(engine), wanted)
   const told = await engine.queue[kind]({ id })
   print(context, { id, name, done: told.done }, () =>
-    words(context.io, told.done ? done[kind] : later)
+    words(context.io, told.done ? done[kind] : queueWords.later)
   )
   return EXIT.ok
 }
@@ -92,7 +88,7 @@ async function wish(
 export function registerQueueCommand(program: Command, context: Context): void {
   const queue = program
     .command('queue')
-    .description('launches that wait for GPUs and ports; the window adds and starts them')
+    .description('launches that wait for GPUs and ports; the window starts them')
     .action(() =>
       act(context, async (engine) => {
         const items = await queueOf(engine)

@@ -22,10 +22,10 @@ export const QueuedLaunch = z.object({
 export type QueuedLaunch = z.infer<typeof QueuedLaunch>
 
 export const queue = {
-  /** Waits behind what waits for the same target already. Nothing is started while Slipway is not running. */
+  /** Waits behind what waits for the same target already. `done` false: nobody keeps the queue now, and it waits from when Slipway is opened next. */
   add: procedure
     .input(LaunchRequest.extend({ because: z.string().optional() }))
-    .output(z.object({ id: z.string() })),
+    .output(z.object({ id: z.string(), done: z.boolean() })),
   /** In the order they will start, now and after each change. */
   watch: procedure.output(eventIterator(z.object({ queue: z.array(QueuedLaunch) }))),
   /** Takes it out. `done` false: nobody keeps the queue now, and it is done when Slipway is opened next. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, rename } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Plan } from '../../contract/launch'
 import { QueuedLaunch } from '../../contract/queue'
@@ -70,24 +70,18 @@ export class LaunchQueue {
     if (this.options.active) this.working = this.work()
   }
 
-  async add(request: Request): Promise<string> {
-    const { active, clock } = this.options
-    if (!active) {
-      return fail({
-        code: 'queue-not-here',
-        what: {
-          en: 'Only Slipway’s window keeps a queue: a command does not stay to start what waits.',
-          zh: '只有 Slipway 窗口维护队列：命令行不会驻留以启动排队项。'
-        }
-      })
-    }
+  /** Lets a launch wait. `done` false: nobody keeps the queue now, and it waits from when Slipway is opened next. */
+  async add(request: Request): Promise<{ id: string; done: boolean }> {
+    const { clock } = this.options
     // Planned at once, so that what can never start is said to whoever is still looking.
     const plan = await this.options.plan(request)
     const id = randomBytes(6).toString('hex')
     const name = request.name ?? basename(plan.recipePath)
     const state = { kind: 'waiting', why: toBeLooked } as const
-    await this.change([...this.items, { id, request, name, queuedAt: clock.now(), state }])
-    return id
+    // Whoever starts it may stand in another folder.
+    const asked = { ...request, recipe: resolve(plan.recipePath) }
+    const item = { id, request: asked, name, queuedAt: clock.now(), state }
+    return { id, done: await this.grant({ kind: 'add', item }) }
   }
 
   /**
@@ -95,10 +89,15 @@ export class LaunchQueue {
    * when Slipway is opened next.
    * @throws FailureError `queue-unknown`, `queue-starting`
    */
-  async wish(wish: Wish): Promise<boolean> {
+  async wish(wish: Exclude<Wish, { kind: 'add' }>): Promise<boolean> {
     const item = this.items.find(({ id }) => id === wish.id)
     if (item === undefined) return fail({ ...unknown, where: wish.id })
     if (item.state.kind === 'starting') return fail({ ...starting, where: item.name })
+    return this.grant(wish)
+  }
+
+  /** Does it, or lets whoever keeps the queue do it; false when nobody did. */
+  private async grant(wish: Wish): Promise<boolean> {
     const { active, home, clock, wishMs = WISH_MS } = this.options
     if (!active) return wishFor(home, wish, { clock, ms: wishMs })
     await this.change(granted(this.items, wish))

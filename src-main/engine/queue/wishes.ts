@@ -3,17 +3,27 @@ import { type FSWatcher, watch } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { QueuedLaunch } from '../../contract/queue'
+import { QueuedLaunch } from '../../contract/queue'
 import { type Clock, errorCode, writeFileAtomic } from '../lib'
 
 /** What somebody else wants of the queue, which only the window's engine may change. */
-export const Wish = z.object({ kind: z.enum(['remove', 'first']), id: z.string() })
+export const Wish = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('remove'), id: z.string() }),
+  z.object({ kind: z.literal('first'), id: z.string() }),
+  z.object({ kind: z.literal('add'), item: QueuedLaunch })
+])
 export type Wish = z.infer<typeof Wish>
 
 const FOLDER = 'queue-wishes'
 
 /** The queue after a wish; one for a launch that is not there, or is being started, changes nothing. Pure. */
-export function granted(items: readonly QueuedLaunch[], { kind, id }: Wish): QueuedLaunch[] {
+export function granted(items: readonly QueuedLaunch[], wish: Wish): QueuedLaunch[] {
+  if (wish.kind === 'add') {
+    // Granted already by an engine that ended before it could say so.
+    const there = items.some(({ id }) => id === wish.item.id)
+    return there ? [...items] : [...items, wish.item]
+  }
+  const { kind, id } = wish
   const item = items.find((one) => one.id === id)
   if (item === undefined || item.state.kind === 'starting') return [...items]
   const others = items.filter((one) => one.id !== id)

@@ -8,7 +8,7 @@ import type { Services } from './services'
 
 export function queueHandlers({ queue }: Services) {
   return {
-    add: os.queue.add.handler(async ({ input }) => ({ id: await queue.add(input) })),
+    add: os.queue.add.handler(({ input }) => queue.add(input)),
     watch: os.queue.watch.handler(({ signal }) => queue.watch(signal)),
     remove: os.queue.remove.handler(async ({ input: { id } }) => ({
       done: await queue.wish({ kind: 'remove', id })

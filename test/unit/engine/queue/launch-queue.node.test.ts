@@ -6,6 +6,7 @@ import { LaunchRequest, type Plan } from '../../../../src-main/contract/launch'
 import type { QueuedLaunch } from '../../../../src-main/contract/queue'
 import { FailureError, systemClock } from '../../../../src-main/engine/lib'
 import { LaunchQueue } from '../../../../src-main/engine/queue'
+import { granted } from '../../../../src-main/engine/queue/wishes'
 import { mayStart, type OwnStack } from '../../../../src-main/engine/queue/may-start'
 import { planLaunch } from '../../../../src-main/engine/stacks'
 import { readRecipeForPlan } from '../../../../src-main/engine/stacks'
@@ -146,7 +147,7 @@ describe('the queue', () => {
   it('keeps what is refused for a person to see, and lets the next one go', async () => {
     busy = []
     const queue = await openQueue()
-    const bad = await queue.add(request('bad'))
+    const { id: bad } = await queue.add(request('bad'))
     await queue.add(request('good'))
     const left = await until(queue, (items) => items.length === 1 && started.length === 1)
     expect(left[0]).toMatchObject({ id: bad, state: { kind: 'refused' } })
@@ -172,7 +173,7 @@ describe('the queue', () => {
 
   it('does what a command wants of it, at once or when it is opened next', async () => {
     const window = await openQueue()
-    const [a, b] = [await window.add(request('a')), await window.add(request('b'))]
+    const [{ id: a }, { id: b }] = [await window.add(request('a')), await window.add(request('b'))]
     await until(window, (items) => items.length === 2)
     expect(await (await openQueue(false)).wish({ kind: 'first', id: b })).toBe(true)
     const order = await until(window, (items) => items[0]?.id === b)
@@ -188,14 +189,28 @@ describe('the queue', () => {
     expect((await until(next, (items) => items.length === 1))[0]?.id).toBe(a)
   })
 
-  it('puts a damaged file aside, and waits for nobody in a command', async () => {
+  it('lets a launch of a command wait, once, at once or from when it is opened next', async () => {
+    const window = await openQueue()
+    const told = await (await openQueue(false)).add(request('a'))
+    expect(told.done).toBe(true)
+    expect((await until(window, (items) => items.length === 1))[0]).toMatchObject({
+      ...{ id: told.id, name: 'a' }
+    })
+    await window.dispose()
+    const later = await (await openQueue(false, 1)).add(request('b'))
+    expect(later.done).toBe(false)
+    const next = await openQueue()
+    const items = await until(next, ({ length }) => length === 2)
+    expect(items.map(({ id }) => id)).toEqual([told.id, later.id])
+    const [, item] = items
+    if (item === undefined) throw new Error('not there')
+    expect(granted(items, { kind: 'add', item })).toEqual(items)
+  })
+
+  it('puts a damaged file aside', async () => {
     await writeFile(join(home, 'queue.json'), '{')
     const queue = await openQueue()
     await queue.add(request('a'))
     expect(await readFile(join(home, 'queue.json'), 'utf8')).toContain('"name": "a"')
-    const passing = await openQueue(false)
-    await expect(passing.add(request('a'))).rejects.toMatchObject({
-      failure: { code: 'queue-not-here' }
-    })
   })
 })
