@@ -26,8 +26,17 @@ export const AttemptState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('quiet'), since: Millis, why: Text }),
   z.object({ kind: z.literal('unreachable'), since: Millis, why: Text }),
   z.object({ kind: z.literal('stopping'), since: Millis, deadline: Millis, awaiting: Text }),
-  /** `why`: what its log says of the end, where the exit alone proves nothing. */
-  z.object({ kind: z.literal('stopped'), at: Millis, exit: Exit, why: Text.optional() }),
+  /**
+   * `why`: what its log says of the end, where the exit alone proves nothing. `asked`: somebody had it stopped, so that
+   * an exit of 0 does not mean that it had nothing left to do.
+   */
+  z.object({
+    kind: z.literal('stopped'),
+    at: Millis,
+    exit: Exit,
+    why: Text.optional(),
+    asked: z.literal(true).optional()
+  }),
   z.object({
     kind: z.literal('failed'),
     at: Millis,
@@ -261,5 +270,7 @@ export const runs = {
     .input(z.object({ run: z.string(), force: z.boolean().default(false) }))
     .output(z.object({})),
   /** A new attempt of the same run, from what its storage allows. */
-  restart: procedure.input(ById).output(z.object({}))
+  restart: procedure.input(ById).output(z.object({})),
+  /** Why it is not certain what a restart would go on from; null when nothing speaks against it. Changes nothing. */
+  restartDoubt: procedure.input(ById).output(z.object({ doubt: Text.nullable() }))
 }

@@ -98,7 +98,7 @@ function whileStopping(
 ): AttemptState {
   switch (event.kind) {
     case 'exited':
-      return { kind: 'stopped', at: event.at, exit: event.exit }
+      return { kind: 'stopped', at: event.at, exit: event.exit, asked: true }
     case 'stop-asked':
       return { ...state, deadline: event.deadline, awaiting: event.awaiting }
     case 'awaiting':

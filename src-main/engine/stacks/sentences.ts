@@ -116,10 +116,15 @@ export function nowText(state: AttemptState, seen: Seen): Text {
     case 'stopping':
       return state.awaiting
     case 'stopped':
-      return state.why ?? exitText(state.exit)
+      return state.why ?? stoppedText(state)
     case 'failed':
       return state.cause
   }
+}
+
+function stoppedText({ exit, asked }: Extract<AttemptState, { kind: 'stopped' }>): Text {
+  const how = exitText(exit)
+  return asked === true ? { en: `Stopped as asked. ${how.en}`, zh: `已按要求停止。${how.zh}` } : how
 }
 
 function trainingText(step: number, seen: Seen): Text {

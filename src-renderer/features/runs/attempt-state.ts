@@ -9,7 +9,7 @@ import {
   X,
   Hourglass
 } from 'lucide-react'
-import type { AttemptState, Exit, RunSummary } from '@contract/run'
+import type { AttemptState, RunSummary } from '@contract/run'
 import type { StateLook } from '../../ui'
 
 /** The word for a state: a key of the `states` catalogue. */
@@ -32,11 +32,12 @@ export function canStop(state: AttemptState): boolean {
 
 export function wordOf(state: AttemptState): StateWord {
   if (state.kind !== 'stopped') return state.kind
-  return endedWell(state.exit) ? 'done' : 'stopped'
+  return endedByItself(state) ? 'done' : 'stopped'
 }
 
-function endedWell(exit: Exit): boolean {
-  return exit.kind === 'code' && exit.code === 0
+/** It had nothing left to do: nobody asked it to end, and it ended well. */
+function endedByItself({ exit, asked }: Extract<AttemptState, { kind: 'stopped' }>): boolean {
+  return asked !== true && exit.kind === 'code' && exit.code === 0
 }
 
 /** Icon and tone of a state. Icon, word and tone always go together. */
@@ -58,7 +59,7 @@ export function lookOf(state: AttemptState): StateLook {
     case 'stopping':
       return { tone: 'idle', icon: Square }
     case 'stopped':
-      return endedWell(state.exit) ? { tone: 'ready', icon: Check } : { tone: 'idle', icon: Circle }
+      return endedByItself(state) ? { tone: 'ready', icon: Check } : { tone: 'idle', icon: Circle }
     case 'failed':
       return { tone: 'fail', icon: X }
   }

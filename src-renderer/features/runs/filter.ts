@@ -1,5 +1,5 @@
 import type { RunSummary } from '@contract/run'
-import { isActive, needsAttention } from './attempt-state'
+import { isActive, needsAttention, wordOf } from './attempt-state'
 
 export type Filter =
   | { kind: 'ok'; matches: (run: RunSummary) => boolean }
@@ -34,13 +34,7 @@ const fields: Record<string, (value: string) => Test> = {
 }
 
 function doneIs(run: RunSummary, value: string): boolean {
-  const { state } = run
-  return (
-    value === 'done' &&
-    state.kind === 'stopped' &&
-    state.exit.kind === 'code' &&
-    state.exit.code === 0
-  )
+  return value === 'done' && wordOf(run.state) === 'done'
 }
 
 function wordTest(word: string): Test {

@@ -97,6 +97,15 @@ describe('what the state alone does not say', () => {
     expect(reduceAttempt(states.training, exit(1), true).kind).toBe('failed')
   })
 
+  it('an end that was asked for says so, whatever the code', () => {
+    for (const code of [0, 143])
+      expect(reduceAttempt(states.stopping, exit(code), true)).toMatchObject({
+        kind: 'stopped',
+        asked: true
+      })
+    expect(reduceAttempt(states.training, exit(0), true)).not.toHaveProperty('asked')
+  })
+
   it('an end nobody saw is not called a failure once it was ready', () => {
     expect(reduceAttempt(states.unreachable, unseen, true)).toEqual({
       kind: 'stopped',

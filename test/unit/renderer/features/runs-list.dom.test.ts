@@ -140,6 +140,9 @@ describe('attempt states', () => {
   it('only a clean exit is done', () => {
     const at = NOW
     expect(wordOf({ kind: 'stopped', at, exit: { kind: 'code', code: 0 } })).toBe('done')
+    expect(wordOf({ kind: 'stopped', at, exit: { kind: 'code', code: 0 }, asked: true })).toBe(
+      'stopped'
+    )
     expect(wordOf({ kind: 'stopped', at, exit: { kind: 'code', code: 1 } })).toBe('stopped')
     expect(wordOf({ kind: 'stopped', at, exit: { kind: 'unknown' } })).toBe('stopped')
   })
