@@ -1,3 +1,4 @@
+import type { SeriesQuery } from '@contract/metrics'
 import { queryOptions } from '@tanstack/react-query'
 import { engine, follow, hold, queryClient } from '../../api'
 import { decodeAnswer, type ChartData } from '../../charts'
