@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode, fail, writeAt } from '../lib'
 import { blockBytes, bucketsOfRows, FACTOR, Field, LEVELS, mergeBuckets, WIDTH } from './level-row'
@@ -18,6 +18,7 @@ export interface RawRows {
  * and one file of buckets a level. Only appended to; everything in them can be made again from the journal.
  */
 export class ColumnFiles {
+  private readonly open = new Map<string, { handle: Promise<FileHandle>; users: number }>()
   private readonly starts = new Map<number, { x: Float64Array; at: Float64Array }>()
 
   constructor(private readonly folder: string) {}
@@ -144,14 +145,30 @@ export class ColumnFiles {
     const out = new Float64Array(words)
     if (words === 0) return out
     const file = this.path(id, level)
-    const handle = await open(file, 'r')
-    try {
+    await this.withFile(file, async (handle) => {
       const { bytesRead } = await handle.read(out, 0, out.byteLength, position)
       if (bytesRead < out.byteLength) damaged(file)
-    } finally {
-      await handle.close()
-    }
+    })
     return out
+  }
+
+  /** Reads of one file at the same time share one opening of it: that takes longer than to read. */
+  private async withFile(file: string, act: (handle: FileHandle) => Promise<void>): Promise<void> {
+    const shared = this.open.get(file) ?? { handle: open(file, 'r'), users: 0 }
+    this.open.set(file, shared)
+    shared.users += 1
+    try {
+      await act(await shared.handle)
+    } finally {
+      shared.users -= 1
+      if (shared.users === 0) {
+        this.open.delete(file)
+        await shared.handle.then(
+          (handle) => handle.close(),
+          () => undefined // It was never open; whoever reads has the failure.
+        )
+      }
+    }
   }
 }
 
