@@ -10,8 +10,6 @@ export type PlannedPanel = {
   readonly note: Text | null
   /** Native x axis of its keys. */
   readonly axis: KeyInfo['axis']
-  /** What is known of its first key. */
-  readonly info: KeyInfo | null
   /** What is known of each of its keys. */
   readonly infos: readonly KeyInfo[]
 }
@@ -27,14 +25,12 @@ export function planPanels(scene: {
   if (scene.mode === 'default') {
     return scene.panels.map((panel) => {
       const known = panel.keys.flatMap((key) => infos.get(key) ?? [])
-      const info = known[0]
       return {
         id: panel.id,
         title: panel.title ?? null,
         note: panel.note ?? null,
         keys: panel.keys,
-        axis: info?.axis ?? 'step',
-        info: info ?? null,
+        axis: known[0]?.axis ?? 'step',
         infos: known
       }
     })
@@ -45,7 +41,7 @@ export function planPanels(scene: {
     .sort((a, b) => a.key.localeCompare(b.key))
     .map((info) => ({
       ...{ id: info.key, title: null, note: null, keys: [info.key], axis: info.axis },
-      ...{ info, infos: [info] }
+      infos: [info]
     }))
 }
 
