@@ -291,6 +291,30 @@ describeWithDocker('what happens to a stack in a container', () => {
   }, 180_000)
 })
 
+describeWithDocker('a machine that is restarted', () => {
+  const runs = dockerRuns()
+
+  it('ended the attempt, which is said, and it can be started again', async () => {
+    const service = await runs.open()
+    const run = await runs.launch(service)
+    await until(service, run, ({ summary }) => summary.step >= 1, PATIENCE)
+    await runs.engine.crash()
+    await until(service, run, ({ summary }) => summary.state.kind === 'unreachable', PATIENCE)
+    await runs.engine.up()
+    const { summary } = await until(service, run, (seen) => ended(seen.summary.state), PATIENCE)
+    expect(summary.state).toMatchObject({ kind: 'failed', exit: { kind: 'code', code: 255 } })
+    expect(summary.now.en).toContain('its machine was restarted')
+    expect(await runs.containers()).toEqual([])
+    await service.restart({ run })
+    await until(
+      service,
+      run,
+      (seen) => seen.summary.attempt === 2 && seen.summary.state.kind === 'training',
+      PATIENCE
+    )
+  }, 240_000)
+})
+
 describeWithDocker('an engine that keeps its containers while it restarts', () => {
   const runs = dockerRuns(() => startEngine(['--live-restore']))
 

@@ -18,6 +18,8 @@ export interface TestEngine {
   down(): Promise<void>
   /** Starts it again on the same data. */
   up(): Promise<void>
+  /** Kills the engine and all its containers at once, as a machine that loses power does. `up` is its next start. */
+  crash(): Promise<void>
   /** Freezes or thaws the engine process. */
   signal(signal: NodeJS.Signals): void
   /** Removes everything. */
@@ -50,6 +52,31 @@ export function obstacle(): string | null {
 function statusOf(cause: unknown): number {
   const status: unknown = cause instanceof Error && 'statusCode' in cause ? cause.statusCode : null
   return typeof status === 'number' ? status : 0
+}
+
+/** Processes whose command line names a folder, and all their children. */
+function processesNaming(folder: string): number[] {
+  const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line) => {
+      const [, pid, parent, args] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
+      return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), args }]
+    })
+  const found = rows.filter(({ args }) => args?.includes(folder) === true).map(({ pid }) => pid)
+  for (const pid of found)
+    found.push(
+      ...rows.filter((row) => row.parent === pid && !found.includes(row.pid)).map((row) => row.pid)
+    )
+  return found
+}
+
+/** Ends a process that may have ended by itself. */
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ESRCH')) throw cause
+  }
 }
 
 class OwnEngine implements TestEngine {
@@ -96,6 +123,21 @@ class OwnEngine implements TestEngine {
     await ended
   }
 
+  async crash(): Promise<void> {
+    const pid = this.process?.pid
+    const child = this.process
+    this.process = null
+    if (pid === undefined || child === null) return
+    const ended = once(child, 'exit')
+    // The shims and what they run are no children of the engine's process: they are known by its folder.
+    for (const victim of [pid, ...processesNaming(this.folder)]) killNow(victim)
+    await ended
+    await this.unmount()
+    // Kept in memory on a real machine, so gone after its start.
+    for (const name of ['exec', 'dockerd.pid', 'docker.sock'])
+      await rm(join(this.folder, name), { recursive: true, force: true })
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.process?.kill(signal)
   }
@@ -113,13 +155,17 @@ class OwnEngine implements TestEngine {
           })
     }
     await this.down()
+    await this.unmount()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  private async unmount(): Promise<void> {
     const mounts = (await readFile('/proc/mounts', 'utf8'))
       .split('\n')
       .map((line) => line.split(' ')[1] ?? '')
       .filter((path) => path.startsWith(`${this.folder}/`))
       .sort((a, b) => b.length - a.length)
     for (const path of mounts) execFileSync('umount', ['-l', path])
-    await rm(this.folder, { recursive: true, force: true })
   }
 
   private readonly killNow = (): void => {

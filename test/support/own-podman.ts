@@ -80,6 +80,12 @@ class OwnPodman implements TestEngine {
     await ended
   }
 
+  /** The service alone: its containers are no part of it. */
+  crash(): Promise<void> {
+    this.signal('SIGKILL')
+    return this.down()
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.process?.kill(signal)
   }

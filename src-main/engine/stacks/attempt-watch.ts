@@ -6,6 +6,7 @@ import { type StackHandle, startedThisBoot } from '../targets'
 import { findAddress } from './address'
 import { tellAftermath } from './after-stop'
 import type { AttemptJournal } from './attempt-journal'
+import { engineLost } from './engine-lost'
 import { isFinal } from './attempt-state'
 import { HealthWatch } from './health-watch'
 import { LogWatch } from './log-watch'
@@ -336,12 +337,15 @@ export class AttemptWatch {
   }
 
   /** What the engine's view of the container says of its end, where that says more than the exit. */
-  private async containerEnd(exit: Exit): Promise<typeof containerRemoved | null> {
+  private async containerEnd(
+    exit: Exit,
+    logSaysWhy: boolean
+  ): Promise<typeof containerRemoved | null> {
     const { target, handle, journal } = this.options
     if (handle.kind !== 'container') return null
     const there = (await target.look(handle)).kind !== 'gone'
     // Made and never started: whoever made it died in between.
-    if (there) return exit.kind === 'unknown' ? neverRan : null
+    if (there) return exit.kind === 'unknown' ? neverRan : engineLost(exit, logSaysWhy)
     // Ours is removed only after its end is written down.
     const ours = exit.kind !== 'unknown' && (await journal.toldExit()) !== null
     return ours ? null : containerRemoved
@@ -375,7 +379,7 @@ export class AttemptWatch {
     await this.logs.sweep()
     await this.serving.sweep()
     const found = await this.logs.diagnosis(exit, stayedUp)
-    const told = { ...found, ...(await this.containerEnd(exit)) }
+    const told = { ...found, ...(await this.containerEnd(exit, found.id !== exit.kind)) }
     const { cause, evidence, remedy, ending } = (await this.driver?.end(exit, told)) ?? {
       ...told,
       ending: undefined
