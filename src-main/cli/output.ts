@@ -40,7 +40,9 @@ export function label(io: Io, text: Text): string {
 }
 
 /** Columns padded to their widest cell, two spaces apart. CJK characters take two columns. */
-export function table(rows: readonly (readonly string[])[]): string {
+export function table(written: readonly (readonly string[])[]): string {
+  // A line break in a cell would tear the rows apart.
+  const rows = written.map((row) => row.map((cell) => cell.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')))
   const widths: number[] = []
   for (const row of rows)
     row.forEach((cell, index) => {

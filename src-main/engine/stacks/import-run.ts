@@ -14,6 +14,7 @@ import {
 } from '../metrics'
 import { nothingSeen, type RunRecord, type RunStore } from '../runs'
 import { readReward } from './reward'
+import { runName } from './run-name'
 
 /** The target of a record that was not launched. */
 export const IMPORTED = 'import'
@@ -46,7 +47,7 @@ export async function importRun(
   const first = resolve(request.paths[0] ?? '')
   const redact = redactor([])
   const faults = new Faults()
-  const name = redact(request.name ?? basename(first))
+  const name = redact(request.name === undefined ? basename(first) : runName(request.name))
   const record = await store.create(
     {
       name,

@@ -46,6 +46,7 @@ import {
   tokenValue
 } from './service-access'
 import { servicePort } from './service-port'
+import { runName } from './run-name'
 import { secretsOf } from './run-secrets'
 import { Supervisor } from './supervisor'
 import { GRACE_SECONDS, notWriter } from './supervisor-options'
@@ -217,11 +218,12 @@ export class RunService {
     extras: LaunchExtras = {}
   ): Promise<{ run: string; folder: string; notes: Text[] }> {
     checkCompanions(request.companions)
+    const asked = request.name === undefined ? undefined : runName(request.name)
     const target = await this.target(request.target)
     const { plan, recipe, text } = await this.planned(request, target)
     const redact = redactor(await secretsOf(recipe, request.companions, this.options.secret))
     const record = await this.store.create({
-      name: redact(request.name ?? recipe.name),
+      name: redact(asked ?? recipe.name),
       tags: request.tags.map(redact),
       starred: false,
       archived: false,
@@ -546,7 +548,7 @@ export class RunService {
     if (notes !== undefined) await this.store.writeNotes(run, redact(notes))
     await this.store.update(run, (record) => ({
       ...record,
-      name: rest.name === undefined ? record.name : redact(rest.name),
+      name: rest.name === undefined ? record.name : redact(runName(rest.name)),
       tags: rest.tags?.map(redact) ?? record.tags,
       starred: rest.starred ?? record.starred,
       archived: rest.archived ?? record.archived,

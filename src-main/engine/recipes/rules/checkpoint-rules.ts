@@ -150,7 +150,8 @@ export const checkpointRules: readonly Rule<ReefRecipe>[] = [
     source: PREFLIGHT,
     *check(recipe) {
       if (!slime(recipe) || recipe.flagText('megatron-to-hf-mode') !== 'bridge') return
-      if (recipe.versioned && recipe.given('inference.model-path') !== undefined) return
+      // There it comes from the model's path, whose absence is said once, by its own rule.
+      if (recipe.versioned) return
       if (recipe.flag('ref-load') === undefined && recipe.flag('hf-checkpoint') === undefined)
         yield { at: atFlag(recipe, 'megatron-to-hf-mode') }
     }
