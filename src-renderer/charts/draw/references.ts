@@ -10,7 +10,7 @@ import { crisp, strokeLine } from './pen'
 const ASCENT = 11
 const PLATE = 14
 
-/** Dotted horizontal lines with their words beside them, where the words hide no curve. */
+/** Dotted horizontal lines with their words beside them, where the words hide no curve and no other line. */
 export function drawReferences(
   pen: Pen,
   plot: Plot,
@@ -19,7 +19,7 @@ export function drawReferences(
 ): void {
   const { palette, curves } = around
   const outside: { reference: ReferenceLine; above: boolean }[] = []
-  const taken: Box[] = []
+  const inside: { text: string; y: number }[] = []
   for (const reference of references) {
     const y = plot.toY(reference.value)
     if (reference.upTo !== undefined)
@@ -33,16 +33,25 @@ export function drawReferences(
     pen.setLineDash([2 * plot.ratio, 3 * plot.ratio])
     strokeLine(pen, [plot.left, crisp(y)], [plot.left + plot.width, crisp(y)])
     pen.setLineDash([])
-    const text = reference.label
+    inside.push({ text: reference.label, y })
+  }
+  const words: Box[] = []
+  for (const { text, y } of inside) {
     pen.font = labelFont(plot, palette)
     const places = placesAt(plot, y, pen.measureText(text).width)
-    const box = clearest(plot, places, { curves, taken })
+    const lines = inside.filter((other) => other.y !== y).map((other) => lineBox(plot, other.y))
+    const box = clearest(plot, places, { curves, taken: [...words, ...lines] })
     if (box === null) continue
-    taken.push(box)
+    words.push(box)
     const at = [box.left + 2 * plot.ratio, box.top + ASCENT * plot.ratio] as const
     label(pen, plot, { text, at, align: 'left', colour: palette.text2, palette })
   }
   drawOutside(pen, plot, outside, palette)
+}
+
+/** What a dotted line covers. */
+function lineBox({ left, width, ratio }: Plot, y: number): Box {
+  return { left, width, top: y - ratio, height: 2 * ratio }
 }
 
 /** Plates beside a line at `y`, the usual one first: right, left, middle; above and below; at last the plot's edges. */

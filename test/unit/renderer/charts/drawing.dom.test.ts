@@ -239,6 +239,16 @@ describe('the words of a reference line', () => {
     const gap = curve(of(0, 150, 300), of(56, NaN, 56))
     expect(hiddenBy(wide, { left: 20, top: 33, width: 39, height: 14 }, gap)).toBe(0)
   })
+  it('go where no other line runs through them', () => {
+    const { pen, calls } = recorder()
+    const lines = [
+      { value: 60, label: 'start' },
+      { value: 50, label: 'start' }
+    ]
+    drawReferences(pen, wide, lines, { palette, curves: [] })
+    // Above the lower line there are ten pixels only: its words go below it.
+    expect(named(calls, 'fillText').map((call) => call[3])).toEqual([34, 63])
+  })
   it('hide no curve wherever another place is free', () => {
     const rising = fc.tuple(fc.integer({ min: 5, max: 95 }), fc.integer({ min: 5, max: 95 }))
     fc.assert(
