@@ -5,7 +5,13 @@ import type { Text } from '../contract/text'
 import { reportFailure, withEngine, type EngineClient, type EngineOptions } from './engine-client'
 import { refuseNoName } from './names'
 import { pipelineRows } from './nexrl-rows'
-import { addContainerFlags, containerChoices, type ContainerFlags } from './container-choices'
+import { askSecrets } from './ask-secrets'
+import {
+  addContainerFlags,
+  containerChoices,
+  type ContainerFlags,
+  refuseComposeElsewhere
+} from './container-choices'
 import { addNexrlOptions, nexrlChoices, type NexrlOptions } from './nexrl-options'
 import { fail } from '../engine/lib'
 import { EXIT, note, table, words, type Io } from './output'
@@ -137,6 +143,7 @@ async function launch(
       because?: string
     }
 ): Promise<number> {
+  await refuseComposeElsewhere(engine, options)
   const request = {
     recipe,
     target: options.target,
@@ -152,6 +159,9 @@ async function launch(
     print(context, told, () => `${told.id}  ${words(context.io, said)}`)
     return EXIT.ok
   }
+  const terminal = { input: process.stdin, isTerminal: process.stdin.isTTY && process.stderr.isTTY }
+  if (terminal.isTerminal)
+    await askSecrets(context.io, await engine.launch.plan(request), terminal, process.env)
   const { run, folder, notes } = await engine.launch.start(request)
   for (const one of notes) note(context.io, one)
   const state = await started(context, engine, run)
