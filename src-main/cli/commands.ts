@@ -44,7 +44,10 @@ export function addCommands(program: Command, context: Context): void {
     saved: () => ask((engine) => engine.compare.saved()),
     savedOne: (id) => ask((engine) => engine.compare.savedOne({ id })),
     removeSaved: (id) => ask((engine) => engine.compare.removeSaved({ id })),
-    folder: (wanted) => ask(async (engine) => (await find(engine, wanted)).folder)
+    attach: (table) =>
+      ask(async (engine) =>
+        engine.compare.attachResults({ ...table, run: (await find(engine, table.run)).id })
+      )
   })
   registerTalkCommands(program, context)
   registerTrialCommands(program, context, { ask, byId })

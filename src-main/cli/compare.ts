@@ -1,16 +1,17 @@
+import { isUtf8 } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type {
   ComparedSide,
+  ResultTable,
   SavedComparison,
   SavedSummary,
   SideComparison
 } from '../contract/compare'
 import { COMPARED_WINDOW } from '../contract/comparing'
 import {
-  attachResults,
   compareWeights,
   openLocalSource,
   openTensorFiles,
@@ -43,8 +44,8 @@ export interface CompareEngine {
   saved(): Promise<{ comparisons: SavedSummary[]; unreadable: string[] }>
   savedOne(id: string): Promise<SavedComparison>
   removeSaved(id: string): Promise<unknown>
-  /** The folder of a run. */
-  folder(run: string): Promise<string>
+  /** Attaches a table of results to a run. */
+  attach(request: { run: string; source: string; text: string }): Promise<ResultTable>
 }
 
 interface Options {
@@ -335,7 +336,9 @@ async function tableText(file: string): Promise<string> {
     const facts = await stat(file)
     if (!facts.isFile()) return noTable(file, facts.isDirectory() ? 'folder' : 'device')
     refuseLargeTable(facts.size, file)
-    return await readFile(file, 'utf8')
+    const bytes = await readFile(file)
+    if (!isUtf8(bytes) || bytes.includes(0)) return noTable(file, 'binary')
+    return bytes.toString('utf8')
   } catch (cause) {
     if (cause instanceof FailureError) throw cause
     const code = errorCode(cause)
@@ -346,6 +349,10 @@ async function tableText(file: string): Promise<string> {
 const NO_TABLE = {
   folder: { en: 'This is a folder, not a table of results.', zh: '这是目录，不是结果表格。' },
   device: { en: 'This is no regular file.', zh: '这不是普通文件。' },
+  binary: {
+    en: 'This file is no text in UTF-8, so it holds no table of results.',
+    zh: '该文件不是 UTF-8 文本，其中没有结果表格。'
+  },
   gone: { en: 'There is no such file.', zh: '没有这个文件。' },
   closed: { en: 'The table cannot be read.', zh: '无法读取该表格。' }
 } as const
@@ -373,9 +380,8 @@ async function score(
   io: Io,
   engine: CompareEngine
 ): Promise<number> {
-  const folder = await engine.folder(run)
   const text = file === '-' ? await standardInput() : await tableText(file)
-  const attached = await attachResults(folder, file === '-' ? 'stdin' : file, text)
+  const attached = await engine.attach({ run, source: file === '-' ? 'stdin' : file, text })
   io.out(
     options.json === true
       ? JSON.stringify(attached)

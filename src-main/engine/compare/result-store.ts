@@ -10,19 +10,21 @@ const FILE = 'results.jsonl'
 
 /**
  * Attaches a table of results to a run. One short append, so any process may do it while another writes the run.
+ * `known`: numbers of the releases the run has, where they are known.
  * @returns the table as it was kept
  */
 export async function attachResults(
   runFolder: string,
   source: string,
   text: string,
+  known: ReadonlySet<number> | null = null,
   clock: Clock = systemClock
 ): Promise<ResultTable> {
   const table: ResultTable = {
     id: randomUUID(),
     source,
     attachedAt: clock.now(),
-    rows: parseResults(text)
+    rows: parseResults(text, known)
   }
   const handle = await open(join(runFolder, FILE), 'a', 0o600)
   try {

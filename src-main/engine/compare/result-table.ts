@@ -14,17 +14,24 @@ const columnNames: Readonly<Record<keyof Omit<ResultRow, 'interval'>, readonly s
 
 /** Fields of delimited text: RFC 4180 quoting, any of the line ends, the delimiter the first line uses most. */
 export function parseDelimited(text: string): string[][] {
+  return delimitedRows(text).map(({ cells }) => cells)
+}
+
+/** The same with the line each row begins on, from 1. */
+function delimitedRows(text: string): { line: number; cells: string[] }[] {
   const firstLine = text.slice(0, (text + '\n').indexOf('\n'))
   const delimiter = ['\t', ';', ','].reduce((best, candidate) =>
     firstLine.split(candidate).length > firstLine.split(best).length ? candidate : best
   )
-  const rows: string[][] = []
+  const rows: { line: number; cells: string[] }[] = []
   let row: string[] = []
   let field = ''
   /** Where the piece that is not yet part of the field starts. */
   let from = 0
   let quoted = false
   let blank = true
+  let line = 1
+  let begun = 1
   const take = (end: number): void => {
     const piece = text.slice(from, end)
     field += quoted ? piece : piece.replaceAll('\r', '')
@@ -38,11 +45,13 @@ export function parseDelimited(text: string): string[][] {
   }
   const endRow = (end: number): void => {
     endField(end)
-    if (row.some((value) => value.trim() !== '')) rows.push(row)
+    if (row.some((value) => value.trim() !== '')) rows.push({ line: begun, cells: row })
     row = []
+    begun = line
   }
   for (let index = 0; index < text.length; index += 1) {
     const character = text.charAt(index)
+    if (character === '\n') line += 1
     if (quoted) {
       if (character !== '"') continue
       take(index)
@@ -126,7 +135,27 @@ function pick(record: Cells, column: keyof typeof columnNames): unknown {
   return undefined
 }
 
-function rowOf(record: Cells, line: number): ResultRow {
+/** Steps count from 0; a release is one the run has, where it is known which it has. */
+function place(
+  record: Cells,
+  line: number,
+  known: ReadonlySet<number> | null
+): Pick<ResultRow, 'release' | 'step'> {
+  const release = wholeOf(pick(record, 'release'), line, 'release')
+  const step = numberOf(pick(record, 'step'), line, 'step')
+  if (step !== null && step < 0) return bad(line, `there is no step ${step}`, `没有第 ${step} 步`)
+  if (release !== null && (release < 0 || known?.has(release) === false)) {
+    const newest = known === null ? null : [...known].reduce((a, b) => Math.max(a, b), 0)
+    return bad(
+      line,
+      `the run has no release r${release}${newest === null ? '' : `; its newest is r${newest}`}`,
+      `该运行没有版本 r${release}${newest === null ? '' : `，最新为 r${newest}`}`
+    )
+  }
+  return { release, step }
+}
+
+function rowOf(record: Cells, line: number, known: ReadonlySet<number> | null): ResultRow {
   const taskCell = pick(record, 'task')
   const task = typeof taskCell === 'string' && taskCell.trim() !== '' ? taskCell.trim() : 'score'
   const n = wholeOf(pick(record, 'n'), line, 'n')
@@ -138,8 +167,7 @@ function rowOf(record: Cells, line: number): ResultRow {
     return bad(line, 'correct must lie between 0 and n', 'correct 必须在 0 到 n 之间')
   const score = given ?? (correct !== null && n !== null && n > 0 ? correct / n : null)
   return {
-    release: wholeOf(pick(record, 'release'), line, 'release'),
-    step: numberOf(pick(record, 'step'), line, 'step'),
+    ...place(record, line, known),
     task,
     n,
     correct,
@@ -168,20 +196,21 @@ function recordsOfJson(text: string): Cells[] | null {
 /**
  * Reads a table of results from CSV, tab- or semicolon-separated text (as pasted from a spreadsheet) or a JSON list.
  * A row with `correct` and `n` gets its Wilson interval; a bare score stays as it is.
- * @throws FailureError `results-unreadable` naming the row and column
+ * `known`: numbers of the releases the run has; null where that is not known.
+ * @throws FailureError `results-unreadable` naming the row by its line, and the column
  */
-export function parseResults(text: string): ResultRow[] {
+export function parseResults(text: string, known: ReadonlySet<number> | null = null): ResultRow[] {
   refuseLargeTable(text.length)
   const json = recordsOfJson(text)
-  if (json !== null) return json.map((record, index) => rowOf(record, index + 1))
-  const [header, ...rows] = parseDelimited(text.replace(/^\uFEFF/, ''))
-  const names = (header ?? []).map((name) => name.trim().toLowerCase())
-  const known = (['correct', 'score'] as const).some((column) =>
+  if (json !== null) return json.map((record, index) => rowOf(record, index + 1, known))
+  const [header, ...rows] = delimitedRows(text.replace(/^\uFEFF/, ''))
+  const names = (header?.cells ?? []).map((name) => name.trim().toLowerCase())
+  const scored = (['correct', 'score'] as const).some((column) =>
     columnNames[column].some((name) => names.includes(name))
   )
-  if (!known)
+  if (!scored)
     return bad(1, 'the header names neither correct nor score', '表头既没有 correct 也没有 score')
-  return rows.map((row, index) =>
-    rowOf(Object.fromEntries(names.map((name, column) => [name, row[column] ?? ''])), index + 2)
+  return rows.map(({ line, cells }) =>
+    rowOf(Object.fromEntries(names.map((name, column) => [name, cells[column] ?? ''])), line, known)
   )
 }

@@ -18,6 +18,19 @@ import { compareSides } from './side-comparison'
 /** At most so often (milliseconds) a comparison says how far it is. */
 const PROGRESS_PAUSE_MS = 200
 
+/** Numbers of the releases a run has, over all its scenarios; null where none is known: what is given is believed. */
+async function knownReleases(
+  { runs }: Pick<Services, 'runs'>,
+  run: string
+): Promise<ReadonlySet<number> | null> {
+  const { attempts, seen } = await runs.store.read(run)
+  if (attempts.length === 0) return null
+  const known = new Set<number>()
+  for (const scenario of seen.scenarios)
+    for (const { step } of (await runs.chain({ run, scenario })).releases) known.add(step)
+  return known.size === 0 ? null : known
+}
+
 async function* weightEvents(
   request: { a: string; b: string; open: OpenSource },
   signal: AbortSignal | undefined
@@ -88,8 +101,8 @@ export function compareHandlers(services: Services) {
     results: os.compare.results.handler(
       async ({ input }) => (await readResults(runs.paths(input.run).folder)).tables
     ),
-    attachResults: os.compare.attachResults.handler(({ input: { run, source, text } }) =>
-      attachResults(runs.paths(run).folder, source, text)
+    attachResults: os.compare.attachResults.handler(async ({ input: { run, source, text } }) =>
+      attachResults(runs.paths(run).folder, source, text, await knownReleases(services, run))
     )
   }
 }

@@ -10,7 +10,7 @@ import {
   type ComparedSide,
   type SavedComparison
 } from '../../../../src-main/contract/compare'
-import { profileRows } from '../../../../src-main/engine/compare'
+import { attachResults, profileRows } from '../../../../src-main/engine/compare'
 import { fromValues, safetensors, tensor, withFiles } from './weight-files'
 
 /** What the stand-in engine of these tests keeps. */
@@ -59,7 +59,7 @@ async function slipway(
         kept.splice(0, kept.length, ...kept.filter((one) => one.id !== id))
         return Promise.resolve({})
       },
-      folder: () => Promise.resolve(folder)
+      attach: ({ source, text }) => attachResults(folder, source, text)
     }
   )
   await program.parseAsync(argv, { from: 'user' })
@@ -206,10 +206,12 @@ describe('slipway score', () => {
   it('says what is no table before anything of it is read', async () => {
     await withFiles({}, async (folder) => {
       await writeFile(`${folder}/large.csv`, Buffer.alloc(17 * 1024 * 1024, 'a'))
+      await writeFile(`${folder}/weights.bin`, Buffer.from([8, 0xff, 0xfe, 0, 1]))
       for (const [file, why] of [
         ['none.csv', 'There is no such file.'],
         ['', 'This is a folder'],
-        ['large.csv', 'too large']
+        ['large.csv', 'too large'],
+        ['weights.bin', 'no text in UTF-8']
       ] as const) {
         const { out, err, code } = await slipway(folder, 'score', 'run', join(folder, file))
         expect([out, code]).toEqual(['', 2])

@@ -202,10 +202,27 @@ describe('a table of results', () => {
     ['n,correct\n3,x', 'number'],
     ['n,correct\n3,1.5', 'whole'],
     ['score\nabc', 'Row 2'],
+    ['score\n\n"1"\n\nabc', 'Row 5'],
+    ['step,score\n-1,0.5', 'Row 2: there is no step -1'],
+    ['release,score\n\n-3,0.5', 'Row 3: the run has no release r-3'],
     ['[1]', 'object'],
     ['', 'header']
   ])('is refused with the row: %s', (text, words) => {
     expect(() => parseResults(text)).toThrow(words)
+  })
+  it('is refused when it names a release the run has not, if that is known', () => {
+    const text = 'release,score\nr2,0.5\n"r\n9",1\n'
+    expect(() => parseResults(text.replace('\n9', '9'), new Set([0, 1, 2]))).toThrow(
+      'Row 3: the run has no release r9; its newest is r2'
+    )
+    expect(() => parseResults('[{"release":1},{"release":7,"score":1}]', new Set([1]))).toThrow(
+      'neither correct nor score'
+    )
+    expect(parseResults('release,score\nr9,1\nbase,1').map(({ release }) => release)).toEqual([
+      9,
+      null
+    ])
+    expect(parseResults('release,score\nr2,1', new Set([2]))).toHaveLength(1)
   })
   it('keeps what stands around quotes, and drops the CR of a line end only outside of them', () => {
     expect(parseDelimited('a,b\r\n  "x\r\n""y"" z" tail,p"q"\r\n\r\n"",last')).toEqual([
