@@ -3,7 +3,7 @@ import { type Alarm, alarmsOf, knowledgeOf } from './catalogue'
 import type { MetricStore, SeriesFacts } from './model'
 
 /** A key whose numbers are what the catalogue calls its failure. */
-export interface AlarmedKey {
+interface AlarmedKey {
   key: string
   /** The newest of the numbers that say so. */
   value: number
