@@ -345,6 +345,8 @@ export function registerRunCommands(program: Command, context: Context): void {
     .action((wanted: string) =>
       act(context, async (engine) => {
         const { id: run, folder, attempt } = await find(engine, wanted)
+        const { doubt } = await engine.runs.restartDoubt({ run })
+        if (doubt !== null) context.io.err(words(context.io, doubt))
         await engine.runs.restart({ run })
         const state = await started(context, engine, run, attempt)
         print(context, { run: { id: run, folder }, state }, () => `${run}  ${folder}`)

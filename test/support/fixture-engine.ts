@@ -6,6 +6,7 @@ import type { RunDetail, RunSummary } from '@contract/run'
 import type { Release } from '@contract/releases'
 import type { Settings } from '@contract/settings'
 import type { TargetSpec, TargetStatus } from '@contract/targets'
+import type { Text } from '@contract/text'
 import { noWebhook, sampleAlerts, sampleCluster } from './fixture/cluster'
 import { Changes } from './fixture/emitter'
 import { matchesFilter, sampleLine, sampleSources } from './fixture/logs'
@@ -73,6 +74,8 @@ const os = implement({
  * remembers what it is told, and does nothing else: no file, no process, no network.
  */
 export class FixtureEngine {
+  /** Why it is not certain what a restart would go on from. */
+  restartDoubt: Text | null = null
   private readonly now: number
   private runs: RunSummary[]
   private readonly notes = new Map<string, string>([
@@ -538,6 +541,7 @@ export class FixtureEngine {
         })
         return this.done('runs.stop', input)
       }),
+      restartDoubt: os.runs.restartDoubt.handler(() => ({ doubt: this.restartDoubt })),
       restart: os.runs.restart.handler(({ input }) => {
         this.change(input.run, {
           attempt: this.run(input.run).attempt + 1,

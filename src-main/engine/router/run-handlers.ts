@@ -1,5 +1,5 @@
 import type { LaunchRequest } from '../../contract/launch'
-import { refuseLongReason } from '../stacks'
+import { refuseLongReason, restartDoubt } from '../stacks'
 import { os } from './guard'
 import { requirePreflight } from './preflight-handlers'
 import type { Services } from './services'
@@ -20,6 +20,9 @@ export function runHandlers({ runs }: Services) {
       await runs.stop(input)
       return {}
     }),
+    restartDoubt: os.runs.restartDoubt.handler(async ({ input: { run } }) => ({
+      doubt: await restartDoubt({ run, store: runs.store, target: await runs.targetOf(run) })
+    })),
     restart: os.runs.restart.handler(async ({ input }) => {
       await runs.restart(input)
       return {}

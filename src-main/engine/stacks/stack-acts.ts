@@ -194,9 +194,22 @@ function notServing(run: string): never {
   })
 }
 
+type RestartPlace = Pick<SupervisorOptions, 'target' | 'store' | 'run'>
+
+/**
+ * Why it is not certain what a restart would go on from, to be said before it is done; null when nothing speaks against it.
+ * @throws FailureError `restart-refused`
+ */
+export async function restartDoubt(place: RestartPlace): Promise<Text | null> {
+  const last = (await place.store.read(place.run)).attempts.at(-1)
+  if (last === undefined || !isFinal(last.state)) return null
+  const told = await allowRestart(place, last)
+  return told?.kind === 'restart-doubtful' ? told.text : null
+}
+
 /** Refuses a new attempt on storage that must not be started again; what is doubtful comes back to be told. */
 export async function allowRestart(
-  { target, store, run }: SupervisorOptions,
+  { target, store, run }: RestartPlace,
   attempt: AttemptRecord
 ): Promise<Told | null> {
   if (attempt.plan.nexrl !== undefined) return nexrlAnew(attempt.plan.nexrl)

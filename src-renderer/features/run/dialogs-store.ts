@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 
-export type RunDialog = 'stop' | 'rename' | 'tags' | 'try-it'
+export type RunDialog = 'stop' | 'rename' | 'tags' | 'try-it' | 'restart'
 
 interface RunDialogsStore {
   shown: RunDialog | null

@@ -6,6 +6,7 @@ import { useRunUpdate } from '../runs'
 import { readTags } from '../shared/read-tags'
 import { TryItDialog } from '../try-it'
 import { runDialogs } from './dialogs-store'
+import { RestartDialog } from './restart-dialog'
 import { StopDialog } from './stop-dialog'
 
 /** The dialog of the run page that is open, if any. */
@@ -17,6 +18,8 @@ export function RunDialogs(props: { detail: RunDetail }) {
       return null
     case 'stop':
       return <StopDialog detail={props.detail} close={close} />
+    case 'restart':
+      return <RestartDialog detail={props.detail} close={close} />
     case 'rename':
       return <RenameDialog detail={props.detail} close={close} />
     case 'tags':

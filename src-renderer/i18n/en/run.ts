@@ -34,6 +34,10 @@ export const run = {
   stop: 'Stop…',
   stopping: 'Stopping…',
   restart: 'Start again',
+  restartTitle: 'Start {{name}} again?',
+  restartAnyway: 'Start anyway',
+  restartDoubt:
+    'The stack starts from what it finds in its storage; that may not be what was released last. A release can be gone back to instead, on new folders: see Releases.',
   restartHint: 'A new attempt of the same run, from what its storage allows',
   restartHintNexrl:
     'A new attempt that begins at step 0 with a new model: NexRL does not go on from weights in the service',

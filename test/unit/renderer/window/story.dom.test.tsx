@@ -106,6 +106,27 @@ describe('the window', { timeout: 60_000 }, () => {
     await waitFor(() => expect(screen.queryByTestId('stop-dialog')).toBeNull(), slow)
   })
 
+  it('says before a restart that it is not certain what that goes on from, and restarts where nothing speaks against it', async () => {
+    const { engine, user } = await open()
+    const id = 'r-0398'
+    engine.restartDoubt = { en: 'The job marker says CHECKPOINT.', zh: '任务标记为 CHECKPOINT。' }
+    go({ page: 'run', id, tab: 'stack' })
+    await user.click(await screen.findByTestId('restart', {}, slow))
+    const dialog = await screen.findByTestId('restart-dialog', {}, slow)
+    await within(dialog).findByText(/The job marker says CHECKPOINT/, {}, slow)
+    expect(engine.acts).toEqual([])
+    await user.click(within(dialog).getByText('Cancel'))
+    await waitFor(() => expect(screen.queryByTestId('restart-dialog')).toBeNull(), slow)
+    expect(engine.acts).toEqual([])
+    engine.restartDoubt = null
+    await user.click(screen.getByTestId('restart'))
+    await waitFor(
+      () => expect(engine.acts).toEqual([{ call: 'runs.restart', input: { run: id } }]),
+      slow
+    )
+    expect(screen.queryByTestId('restart-dialog')).toBeNull()
+  })
+
   it('shows the plan, says why launch is off, and sends overrides', async () => {
     const { engine, user } = await open()
     go({ page: 'new', recipe: '/opt/slipway/recipes/practice-sao.yaml' })
