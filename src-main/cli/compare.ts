@@ -123,7 +123,8 @@ async function guarded(io: Io, work: () => Promise<number>): Promise<void> {
 
 function report(io: Io, { failure }: FailureError): number {
   sayFailure(io, failure)
-  return EXIT.unreadable
+  // A name that nobody has is no input that cannot be read: every command tells the two apart.
+  return /-(?:unknown|ambiguous)$/.test(failure.code) ? EXIT.failed : EXIT.unreadable
 }
 
 async function compare(

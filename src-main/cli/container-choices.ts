@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { bytesOf, gpusOf } from '../contract/container-text'
 import type { ContainerChoices } from '../contract/launch'
 import { fail } from '../engine/lib'
+import type { EngineClient } from './engine-client'
 
 /** What `slipway launch` takes for a stack in a container. Paths are on the target's machine. */
 export interface ContainerFlags {
@@ -42,6 +43,31 @@ function shmBytesOf(text: string | undefined): number | undefined {
       remedy: { en: 'For example --shm-size 32g.', zh: '例如 --shm-size 32g。' }
     })
   )
+}
+
+/**
+ * Refuses a compose file for a target that starts no containers, where nobody would read it.
+ * @throws FailureError `container-choice-unreadable`
+ */
+export async function refuseComposeElsewhere(
+  engine: EngineClient,
+  { compose, target }: Pick<ContainerFlags, 'compose'> & { target: string }
+): Promise<void> {
+  if (compose === undefined) return
+  const found = (await engine.targets.list()).find(({ spec }) => spec.id === target)
+  if (found === undefined || found.spec.kind === 'docker') return
+  fail({
+    code: 'container-choice-unreadable',
+    where: '--compose',
+    what: {
+      en: `“${target}” starts processes, not containers: it has no use for a compose file.`,
+      zh: `“${target}”启动的是进程而非容器，用不上 compose 文件。`
+    },
+    remedy: {
+      en: 'Name a container engine with --target; “slipway targets” lists them.',
+      zh: '请用 --target 指定容器引擎；“slipway targets”可列出。'
+    }
+  })
 }
 
 /** The choices that were made, or nothing: what is left out takes the default that the plan shows. */

@@ -1,6 +1,11 @@
 import type { Command } from 'commander'
 import type { PreflightReport, Verdict } from '../contract/preflight'
-import { addContainerFlags, containerChoices, type ContainerFlags } from './container-choices'
+import {
+  addContainerFlags,
+  containerChoices,
+  type ContainerFlags,
+  refuseComposeElsewhere
+} from './container-choices'
 import { reportFailure, type EngineClient } from './engine-client'
 import { EXIT } from './output'
 import { reportLines } from './preflight-report'
@@ -30,6 +35,7 @@ async function judge(
   let last: PreflightReport | null = null
   try {
     const overrides = overridesOf(options.set)
+    await refuseComposeElsewhere(engine, options)
     const request = { recipe, target: options.target, overrides, ...containerChoices(options) }
     for await (const report of await engine.preflight.run(request)) last = report
   } catch (thrown) {

@@ -76,6 +76,19 @@ describe('what cannot be read', () => {
     expect(code).toBe(1)
   })
 
+  it('a name that nobody has is no unreadable input, whoever is asked', async () => {
+    for (const words of [
+      ['show', 'nobody'],
+      ['releases', 'nobody'],
+      ['stop', 'nobody'],
+      ['compare', 'nobody:1', 'nobody:2'],
+      ['comparisons', 'nobody'],
+      ['feedback', 'nobody']
+    ])
+      expect({ words, code: (await cli(...words)).code }).toEqual({ words, code: 1 })
+    expect((await cli('compare', 'gone.yaml', 'gone.yaml')).code).toBe(2)
+  })
+
   it('an empty word where a run or a folder must be named', async () => {
     const { run } = await finishedRun()
     for (const words of [

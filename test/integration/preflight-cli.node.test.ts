@@ -68,3 +68,12 @@ it('exits 1 with a fail, and the launch refuses in the same words', async () => 
   )
   await cli('stop', run.id, '--force')
 }, 120_000)
+
+it('a compose file for a target without containers is refused, by preflight and by the launch', async () => {
+  for (const command of ['preflight', 'launch']) {
+    const { code, err, out } = await cli(command, yard.recipe, '--compose', yard.root)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain('no use for a compose file')
+  }
+  expect(answerOf<{ runs: unknown[] }>(await cli('runs')).runs).toEqual([])
+}, 120_000)
