@@ -84,8 +84,8 @@ async function compareAll(story: Story, run: string, step: number): Promise<void
   expect(run).not.toBe('')
 }
 
-/** The same prompts to both, judged blind; then all of it under a name, opened again from the palette. */
-async function judgeAndKeep(story: Story): Promise<void> {
+/** The same prompts to all three compared sides, judged blind: one is best, two are best together. */
+async function judgeThree(story: Story): Promise<void> {
   const { page } = story.slipway
   await view(page, 'behaviour')
   await page
@@ -94,13 +94,36 @@ async function judgeAndKeep(story: Story): Promise<void> {
       'What is (4 + 9) mod 10? Answer with one digit.\nWhat is (1 + 1) mod 10? Answer with one digit.'
     )
   await page.getByTestId('trial-start').click()
+  await expect(page.getByTestId('trial-answer-2')).toContainText('Answer C')
+  await answersCame(page, 'judge-a', 2)
+  await shoot(story, 'releases-22-three-blind-dark-en')
+  await page.keyboard.press('1')
+  await expect(page.getByTestId('trial-tally')).toContainText('1 of 2 judged')
+  await page.getByTestId('trial-among-0').click()
+  await page.getByTestId('trial-among-2').click()
+  await page.getByTestId('judge-several').click()
+  await expect(page.getByTestId('trial-outcome')).toContainText('baseline')
+  await expect(page.getByTestId('trial-outcome').locator('tbody tr')).toHaveCount(3)
+  await shoot(story, 'releases-23-three-judged-dark-en')
+  await page.getByTestId('trial-back').click()
+  await page.getByTestId('trial-side-leave-c').click()
+  await expect(page.getByTestId('trial-left-out')).toBeVisible()
+}
+
+async function answersCame(page: Page, judge: string, last: number): Promise<void> {
+  const text = page.getByTestId(`trial-answer-${last}`).locator('.trial-text')
+  await expect(text).not.toBeEmpty({ timeout: 60_000 })
+  await expect(page.getByTestId(judge)).not.toHaveAttribute('aria-disabled', 'true', {
+    timeout: 60_000
+  })
+}
+
+/** The same prompts to two, judged blind; then all of it under a name, opened again from the palette. */
+async function judgeAndKeep(story: Story): Promise<void> {
+  const { page } = story.slipway
+  await page.getByTestId('trial-start').click()
   await expect(page.getByTestId('trial-answer-1')).toContainText('Answer B')
-  await expect(page.getByTestId('trial-answer-1').locator('.trial-text')).not.toBeEmpty({
-    timeout: 60_000
-  })
-  await expect(page.getByTestId('judge-left')).not.toHaveAttribute('aria-disabled', 'true', {
-    timeout: 60_000
-  })
+  await answersCame(page, 'judge-left', 1)
   await shoot(story, 'releases-15-blind-dark-en')
   await page.keyboard.press('1')
   await expect(page.getByTestId('trial-tally')).toContainText('1 of 2 judged')
@@ -209,6 +232,7 @@ test('from a curve to a release, a comparison, a branch, and back', async ({ ope
   const step = earlier(place, run)
   await test.step('compared in numbers, weights, settings and results', () =>
     compareAll(story, run, step))
+  await test.step('judged blind, three at once', () => judgeThree(story))
   await test.step('judged blind, and kept under a name', () => judgeAndKeep(story))
   await test.step('folders of weights, layer by layer', () => layers(story, place))
   await test.step('in the other looks', () => looks(story))
