@@ -2,17 +2,11 @@ import { mkdir, open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode, writeAt } from '../lib'
 import { decodeFrame, encodeFrame, type JournalFrame } from './journal-frame'
+import type { Unread } from './model'
 
 const CHUNK = 4 * 1024 * 1024
-
-/** Bytes at the end of a journal that are no whole frames. */
-export interface Unread {
-  /** `torn`: a frame without its end, perhaps being written. `damaged`: other bytes than were written. */
-  kind: 'torn' | 'damaged'
-  /** The first of them. */
-  offset: number
-  bytes: number
-}
+/** Bytes read around a single frame: some hundred small ones stand in it. */
+const PIECE = 64 * 1024
 
 /** How far a journal was true, and what of it was not. */
 interface Replayed {
@@ -54,20 +48,22 @@ export class Journal {
     }
   }
 
-  /** The frame that begins at `position`; null when there is none whole. */
-  async frameAt(position: number): Promise<JournalFrame | null> {
-    let found: JournalFrame | null = null
+  /**
+   * The frames that begin at `positions`, in that order; one that is not whole is left out. Where positions ascend,
+   * frames close together come with one reading of the file: a run may have one with events every few hundred bytes.
+   */
+  async *framesAt(positions: readonly number[]): AsyncGenerator<JournalFrame, void, undefined> {
     const handle = await this.reading()
-    if (handle === null) return null
+    if (handle === null) return
     try {
-      await replayFrom(handle, position, (frame) => {
-        found = frame
-        return 'stop'
-      })
+      const piece = new Piece(handle)
+      for (const position of positions) {
+        const frame = await piece.frameAt(position)
+        if (frame !== null) yield frame
+      }
     } finally {
       await handle.close()
     }
-    return found
   }
 
   /** Writes a frame at `position`, which is the end of what is true. Returns the new end. */
@@ -107,7 +103,7 @@ export class Journal {
 async function replayFrom(
   handle: FileHandle,
   from: number,
-  onFrame: (frame: JournalFrame, position: number) => void | 'stop'
+  onFrame: (frame: JournalFrame, position: number) => void
 ): Promise<Replayed> {
   let position = from
   let rest = Buffer.alloc(0)
@@ -132,10 +128,41 @@ async function replayFrom(
         wanted = read.needs
         break
       }
-      if (onFrame(read.frame, position) === 'stop') return { end: position, unread: null }
+      onFrame(read.frame, position)
       used += read.size
       position += read.size
     }
     rest = rest.subarray(used)
+  }
+}
+
+/** The part of a journal that was read last. */
+class Piece {
+  private from = 0
+  private bytes = Buffer.alloc(0)
+
+  constructor(private readonly handle: FileHandle) {}
+
+  /** The frame that begins at `position`; null when there is none whole. */
+  async frameAt(position: number): Promise<JournalFrame | null> {
+    let read = decodeFrame(this.held(position))
+    while (read.kind === 'short') {
+      await this.read(position, Math.max(read.needs, PIECE))
+      if (this.bytes.length < read.needs) return null
+      read = decodeFrame(this.bytes)
+    }
+    return read.kind === 'frame' ? read.frame : null
+  }
+
+  /** What is held from `position` on. */
+  private held(position: number): Buffer {
+    return position < this.from ? Buffer.alloc(0) : this.bytes.subarray(position - this.from)
+  }
+
+  private async read(position: number, length: number): Promise<void> {
+    const buffer = Buffer.allocUnsafe(length)
+    const { bytesRead } = await this.handle.read(buffer, 0, length, position)
+    this.from = position
+    this.bytes = buffer.subarray(0, bytesRead)
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Axis, KeyInfo, SeriesAnswer, SeriesQuery } from '../../contract/metrics'
 import { ColumnFiles } from './column-files'
-import { Journal, type Unread } from './journal'
+import { Journal } from './journal'
 import type { Definition, JournalFrame, NumberedRow } from './journal-frame'
 import { keyInfos } from './key-info'
 import type {
@@ -11,7 +11,8 @@ import type {
   Sample,
   SeriesFacts,
   SourceCursor,
-  StackEvent
+  StackEvent,
+  Unread
 } from './model'
 import { Series } from './series'
 import { SeriesReader } from './series-reader'
@@ -177,10 +178,8 @@ class JournalledStore implements MetricStore {
     let start = frames.length
     while (start > 0 && (frames[start - 1]?.[0] ?? 0) > from) start--
     const events: StackEvent[] = []
-    for (const [, position] of frames.slice(Math.max(0, start - 1))) {
-      const frame = await this.journal.frameAt(position)
-      events.push(...(frame?.events ?? []))
-    }
+    const positions = frames.slice(Math.max(0, start - 1)).map(([, position]) => position)
+    for await (const frame of this.journal.framesAt(positions)) events.push(...frame.events)
     return events.filter((event) => event.seq >= from)
   }
 

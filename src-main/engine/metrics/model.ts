@@ -1,7 +1,6 @@
 import type { Axis, KeyInfo, SeriesAnswer, SeriesQuery } from '../../contract/metrics'
 import type { Progress } from '../../contract/logs'
 import type { FileAccess } from '../targets'
-import type { Unread } from './journal'
 
 /** What one log line (or one imported record) measured: several keys at one place of one axis. */
 export interface Row {
@@ -54,6 +53,15 @@ export interface Frame {
   state?: string
   rows: readonly Row[]
   events?: readonly Omit<StackEvent, 'seq' | 'source' | 'attempt'>[]
+}
+
+/** Bytes at the end of a journal that are no whole frames. */
+export interface Unread {
+  /** `torn`: a frame without its end, perhaps being written. `damaged`: other bytes than were written. */
+  kind: 'torn' | 'damaged'
+  /** The first of them. */
+  offset: number
+  bytes: number
 }
 
 /** One stored number. */
