@@ -89,13 +89,17 @@ export function registerQueueCommand(program: Command, context: Context): void {
   const queue = program
     .command('queue')
     .description('launches that wait for GPUs and ports; the window starts them')
-    .action(() =>
-      act(context, async (engine) => {
+    // Commander would count words where a person has mistyped one.
+    .allowExcessArguments()
+    .action(async (_options: object, command: Command) => {
+      const [word] = command.args
+      if (word !== undefined) command.error(`error: unknown command '${word}'`)
+      await act(context, async (engine) => {
         const items = await queueOf(engine)
         print(context, { queue: items }, () => queueTable(context.io, items))
         return EXIT.ok
       })
-    )
+    })
   queue
     .command('remove <launch>')
     .description('take a launch out, by id or name')

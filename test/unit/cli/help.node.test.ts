@@ -46,6 +46,15 @@ it('says of every option what it is for', () => {
   expect(silent).toEqual([])
 })
 
+it('names the word after queue that is none of its commands', async () => {
+  let said = ''
+  const made = program('zh')
+  for (const one of everyCommand(made))
+    one.exitOverride().configureOutput({ writeErr: (text) => void (said += text) })
+  await expect(made.parseAsync(['queue', 'bogus'], { from: 'user' })).rejects.toThrow()
+  expect(said).toBe('错误：未知命令 “bogus”\n')
+})
+
 it('speaks Chinese in headings, choices and defaults too, and English as commander does', () => {
   const help = (language: Io['language'], name: string): string =>
     program(language)
