@@ -152,7 +152,7 @@ const HEAD: readonly Text[] = [
 ]
 
 /** Where the feedback of each scenario went: a line each, then what is wrong with some of it. */
-export function feedbackText(
+function feedbackText(
   io: Io,
   found: readonly { scenario: string; summary: FeedbackSummary }[]
 ): string {

@@ -4,7 +4,7 @@ import type { ReefClient, RecordRow } from './reef-client'
 const RECORDS_A_PAGE = 100
 
 /** Records after a sequence number, oldest first. `done`: there were no more when they were asked for. */
-export interface RecordPage {
+interface RecordPage {
   rows: readonly RecordRow[]
   done: boolean
 }
