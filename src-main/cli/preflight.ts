@@ -7,12 +7,13 @@ import {
   refuseComposeElsewhere
 } from './container-choices'
 import { reportFailure, type EngineClient } from './engine-client'
+import { addNexrlOptions, nexrlChoices, type NexrlOptions } from './nexrl-options'
 import { EXIT } from './output'
 import { reportLines } from './preflight-report'
 import { act, type Context } from './runs'
 import { addSetOption, overridesOf } from './set-pairs'
 
-interface Options extends ContainerFlags {
+interface Options extends ContainerFlags, NexrlOptions {
   target: string
   set: string[]
   json?: boolean
@@ -36,7 +37,13 @@ async function judge(
   try {
     const overrides = overridesOf(options.set)
     await refuseComposeElsewhere(engine, options)
-    const request = { recipe, target: options.target, overrides, ...containerChoices(options) }
+    const request = {
+      recipe,
+      target: options.target,
+      overrides,
+      ...nexrlChoices(options),
+      ...containerChoices(options)
+    }
     for await (const report of await engine.preflight.run(request)) last = report
   } catch (thrown) {
     // Nothing was judged, so this is not a verdict about the recipe.
@@ -55,7 +62,7 @@ function print({ io }: Context, report: PreflightReport, json: boolean): void {
 
 /** `slipway preflight RECIPE`: what the launch page judges before a start, on a terminal. */
 export function registerPreflightCommand(program: Command, context: Context): void {
-  addSetOption(addContainerFlags(program.command('preflight')))
+  addSetOption(addNexrlOptions(addContainerFlags(program.command('preflight'))))
     .description(
       'judge machine, recipe and target before a launch; exit 0, 1 with a fail, 2 unreadable, 3 with --strict and a warning'
     )

@@ -193,7 +193,7 @@ const checkpointSpace: CheckSpec<LaunchContext> = {
   async run(context, signal) {
     const root = checkpointRoot(context)
     if (context.plan.practice || root === undefined)
-      return skip({ en: 'This stack saves only small files.', zh: '该训练栈只保存小文件。' })
+      return skip({ en: 'This stack saves only small files.', zh: '该运行栈只保存小文件。' })
     const files = filesOf(context)
     const folder = hostPath(context, root)
     if (folder === null)
@@ -253,7 +253,7 @@ const keptSpace: CheckSpec<LaunchContext> = {
       setting(context, 'storage.artifact-repository') ??
       setting(context, 'storage.agent-record-dir')
     if (context.plan.practice || at === undefined)
-      return skip({ en: 'This stack keeps only small files.', zh: '该训练栈只保存小文件。' })
+      return skip({ en: 'This stack keeps only small files.', zh: '该运行栈只保存小文件。' })
     const folder = hostPath(context, at)
     if (folder === null)
       return {

@@ -9,7 +9,7 @@ const FIRST_WITH_GPUS = { major: 1, minor: 40 }
 /** A training image unpacks to some ten gigabytes; layers and container logs grow beside it. */
 const LEAST_ROOT_BYTES = 5e9
 
-const noContainer = skip({ en: 'The stack runs without a container.', zh: '该训练栈不使用容器。' })
+const noContainer = skip({ en: 'The stack runs without a container.', zh: '该运行栈不使用容器。' })
 
 function spec(
   id: string,
@@ -203,14 +203,14 @@ const mounts = spec('mounts', { en: 'Mounted folders', zh: '挂载目录' }, asy
 const others: CheckSpec<LaunchContext> = {
   id: 'docker/other-stacks',
   group: 'docker',
-  title: { en: 'Other stacks of yours', zh: '其他运行中的训练栈' },
+  title: { en: 'Other stacks of yours', zh: '其他运行中的运行栈' },
   deadline: 12_000,
   run(context) {
     const there = context.ownRuns.filter((run) => run.target === context.request.target)
     const names = there.map((run) => run.name).join(', ')
     if (there.length === 0)
       return Promise.resolve(
-        pass({ en: 'None is running on this target.', zh: '该目标上没有其他训练栈。' })
+        pass({ en: 'None is running on this target.', zh: '该目标上没有其他运行栈。' })
       )
     const evidence = { en: `Running there: ${names}.`, zh: `该目标上正在运行：${names}。` }
     const gpus = there.reduce((sum, run) => sum + run.gpus, 0)

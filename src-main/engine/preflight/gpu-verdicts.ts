@@ -131,7 +131,7 @@ export function freeOutcome(
       idle >= needed
         ? {
             en: 'Give the stack the free GPUs by number.',
-            zh: '请按编号把空闲的 GPU 分给该训练栈。'
+            zh: '请按编号把空闲的 GPU 分给该运行栈。'
           }
         : {
             en: 'Wait for those programs, or end them.',

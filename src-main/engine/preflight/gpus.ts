@@ -186,7 +186,7 @@ const runtime = spec(
   { en: 'GPUs in containers', zh: '容器中的 GPU' },
   async (context, signal) => {
     if (context.plan.image === null)
-      return skip({ en: 'The stack runs without a container.', zh: '该训练栈不使用容器。' })
+      return skip({ en: 'The stack runs without a container.', zh: '该运行栈不使用容器。' })
     const { engineFacts } = await context.status()
     if (engineFacts === undefined)
       return unknown({ en: 'The engine does not answer.', zh: '引擎没有应答。' })
@@ -217,7 +217,7 @@ const visible = spec(
     return Promise.resolve({
       verdict: 'fail',
       evidence,
-      why: { en: 'CUDA shows the stack only those.', zh: 'CUDA 只向训练栈暴露这些 GPU。' },
+      why: { en: 'CUDA shows the stack only those.', zh: 'CUDA 只向运行栈暴露这些 GPU。' },
       remedy: { en: 'Unset it before Slipway is started.', zh: '请在启动 Slipway 前取消该变量。' },
       command: 'unset CUDA_VISIBLE_DEVICES'
     })

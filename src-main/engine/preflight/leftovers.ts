@@ -51,6 +51,8 @@ const strays: CheckSpec<LaunchContext> = {
     if (context.plan.practice)
       return skip({ en: 'The practice stack does not mind.', zh: '练习栈不受影响。' })
     const folders = checkpointFolders(context)
+    if (folders.length === 0)
+      return skip({ en: 'The recipe saves no checkpoints.', zh: '该配方不保存 checkpoint。' })
     const found: string[] = []
     for (const { path, template } of folders) {
       const names = ((await filesOf(context).list(path)) ?? []).map((entry) => entry.name)
@@ -103,7 +105,7 @@ const ownership: CheckSpec<LaunchContext> = {
     const { user, plan } = context
     // In a container the stack is root unless told otherwise, and may write everything.
     if (plan.image !== null || user === null || user === 0 || !(await context.here()))
-      return skip({ en: 'The stack runs as root there.', zh: '训练栈在目标上以 root 运行。' })
+      return skip({ en: 'The stack runs as root there.', zh: '运行栈在目标上以 root 运行。' })
     const foreign: string[] = []
     for (const { path } of plan.writes) {
       const host = hostPath(context, path)
@@ -122,7 +124,7 @@ const ownership: CheckSpec<LaunchContext> = {
       },
       why: {
         en: 'Usually a container wrote them as root; this stack cannot write there.',
-        zh: '通常是容器以 root 写入的；本训练栈无法写入。'
+        zh: '通常是容器以 root 写入的；本运行栈无法写入。'
       },
       command: `sudo chown -R "$(id -u):$(id -g)" '${first}'`
     }

@@ -4,6 +4,7 @@ import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
 import { filesOf, modelFolder, textOf, trainsAdapter, type LaunchContext } from './launch-context'
 import { sleepSettings } from './laptop'
 import { memoryInfo, softLimit } from './machine-report'
+import { stackKind } from './stack-kind'
 import type { Tool } from './tools'
 
 /** Memory of the practice stack and its traffic, measured generously. */
@@ -14,6 +15,10 @@ const STACK_BYTES = 12e9
 const TTTD_BYTES = 256 * 2 ** 30
 const WANTED_FILES = 65_536
 const LEAST_FILES = 4096
+/** Of a process that opens files and a few sockets: most systems' own limit. */
+const PLAIN_FILES = 1024
+/** Connections a rollout worker of NexRL holds, counted generously: to the service, and of its tools. */
+const FILES_PER_WORKER = 4
 
 /** Memory a stack needs on the host, and what that is made of. */
 export function memoryNeed(facts: {
@@ -80,6 +85,11 @@ const memory: CheckSpec<LaunchContext> = {
   title: { en: 'Memory of the machine', zh: '机器内存' },
   deadline: 12_000,
   async run(context) {
+    if (context.plan.nexrl !== undefined)
+      return skip({
+        en: 'NexRL publishes no figure for its driver, and model and trainer are not in it.',
+        zh: 'NexRL 未公布 driver 的内存需求，模型和训练器也不在其中。'
+      })
     const text = (await readsHost(context)) ? await textOf(context, '/proc/meminfo') : null
     if (text === null)
       return unknown({
@@ -98,18 +108,57 @@ const memory: CheckSpec<LaunchContext> = {
   }
 }
 
+/** Files and sockets a stack will want open at once, and what follows from fewer. */
+interface FilesNeed {
+  wanted: number
+  /** Below this it would not get far; 0 where nobody knows. */
+  least: number
+  why: { en: string; zh: string }
+}
+
+/** What opens files: the practice stack, Ray with all that runs on it, or the threads of a NexRL driver. */
+export function filesNeed(
+  by: { kind: 'practice' | 'ray' } | { kind: 'workers'; workers: number }
+): FilesNeed {
+  switch (by.kind) {
+    case 'ray':
+      return {
+        wanted: WANTED_FILES,
+        least: LEAST_FILES,
+        why: {
+          en: 'Ray and what runs on it open thousands of sockets: "Too many open files" ends them later.',
+          zh: 'Ray 及其上的进程会打开上千个套接字，之后会因 “Too many open files” 退出。'
+        }
+      }
+    case 'workers':
+      return {
+        wanted: Math.max(PLAIN_FILES, FILES_PER_WORKER * by.workers),
+        least: 0,
+        why: {
+          en: `Its ${by.workers} rollout workers hold connections at the same time: "Too many open files" would fail their samples.`,
+          zh: `${by.workers} 个 rollout worker 会同时保持连接：样本可能因 “Too many open files” 失败。`
+        }
+      }
+    case 'practice':
+      return {
+        wanted: PLAIN_FILES,
+        least: 0,
+        why: {
+          en: 'Its service may end with "Too many open files".',
+          zh: '服务可能因 “Too many open files” 退出。'
+        }
+      }
+  }
+}
+
 /** Whether a stack may open the files and sockets it will want. */
-export function limitsOutcome(files: number, practice: boolean): Outcome {
-  const wanted = practice ? 1024 : WANTED_FILES
+export function limitsOutcome(files: number, { wanted, least, why }: FilesNeed): Outcome {
   const evidence = { en: `ulimit -n is ${files}.`, zh: `ulimit -n 为 ${files}。` }
   if (files >= wanted) return pass(evidence)
   return {
-    verdict: files >= LEAST_FILES || practice ? 'warn' : 'fail',
+    verdict: files >= least ? 'warn' : 'fail',
     evidence,
-    why: {
-      en: 'Ray and SGLang open thousands of sockets: "Too many open files" ends them later.',
-      zh: 'Ray 和 SGLang 会打开上千个套接字，之后会因 “Too many open files” 退出。'
-    },
+    why,
     remedy: {
       en: 'Raise it in the shell Slipway is started from.',
       zh: '请在启动 Slipway 的 shell 中调高。'
@@ -128,9 +177,18 @@ const limits: CheckSpec<LaunchContext> = {
   async run(context) {
     if (context.plan.image !== null || process.platform !== 'linux')
       return skip({ en: 'Containers have limits of their own.', zh: '容器有自己的限制。' })
+    const kind = stackKind(context)
+    if (kind === 'nexrl-launcher')
+      return skip({
+        en: 'The driver runs in the cluster, with limits of its own.',
+        zh: 'driver 在集群中运行，有自己的限制。'
+      })
     const files = softLimit(await readFile('/proc/self/limits', 'utf8'), 'Max open files')
     if (files === null) return unknown({ en: 'The limit is not shown.', zh: '系统未显示该限制。' })
-    return limitsOutcome(files, context.plan.practice)
+    const workers = context.plan.nexrl?.workers ?? 0
+    if (kind === 'nexrl-driver')
+      return limitsOutcome(files, filesNeed({ kind: 'workers', workers }))
+    return limitsOutcome(files, filesNeed({ kind: kind === 'practice' ? 'practice' : 'ray' }))
   }
 }
 

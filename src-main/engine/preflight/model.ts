@@ -24,6 +24,14 @@ function asked(context: LaunchContext): Asked {
   const { model } = context.recipe.facts
   if (context.plan.practice || model === null)
     return answered(skip({ en: 'No model is loaded from disk.', zh: '不从磁盘加载模型。' }))
+  const service = context.plan.nexrl?.service ?? 'own'
+  if (mayBeHubId(model) && service !== 'own')
+    return answered(
+      pass({
+        en: `The weights of ${model} are the training service’s; the driver takes its tokenizer from the cache, or downloads it.`,
+        zh: `${model} 的权重在训练服务中；driver 只从缓存取用或下载其 tokenizer。`
+      })
+    )
   if (mayBeHubId(model))
     return answered(
       pass({

@@ -5,6 +5,11 @@ import type { ToolAnswer } from './tools'
 
 const LEAST_MINOR = 12
 
+const NAME_IT = {
+  en: 'Name the folder of an environment with Python 3.12 or newer: “Python environment” at the launch, --nexrl-python on the command line, or the target’s settings.',
+  zh: '请指定 Python 3.12 或更新版本的环境目录：启动页的“Python 环境”、命令行的 --nexrl-python，或目标设置。'
+}
+
 /** The two installs: the command line alone, and all that a driver needs. Source: NexRL `README.md`, "Installation". */
 const LIGHT = 'pip install -e .'
 const CORE = 'pip install -e ".[core]"'
@@ -35,10 +40,7 @@ export function pythonOutcome(answer: ToolAnswer, needs: NexrlNeeds): Outcome {
     return {
       verdict: 'fail',
       evidence: { en: 'Python does not start there.', zh: '无法启动该 Python。' },
-      remedy: {
-        en: 'Name the folder of a Python 3.12 environment in the target’s settings.',
-        zh: '请在目标设置中指定 Python 3.12 环境的目录。'
-      }
+      remedy: NAME_IT
     }
   const [major = 0, minor = 0, nexrl, core, weaver] = answer.stdout.trim().split(/\s+/).map(Number)
   const version = `${major}.${minor}`
@@ -47,6 +49,7 @@ export function pythonOutcome(answer: ToolAnswer, needs: NexrlNeeds): Outcome {
       verdict: 'fail',
       evidence: { en: `It is Python ${version}.`, zh: `Python 版本为 ${version}。` },
       why: { en: 'NexRL needs 3.12 or newer.', zh: 'NexRL 需要 3.12 或更新版本。' },
+      remedy: NAME_IT,
       command: 'python3.12 -m venv .venv'
     }
   return packages({ version, nexrl: nexrl === 1, core: core === 1, weaver: weaver === 1 }, needs)

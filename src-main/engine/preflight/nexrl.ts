@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { NexrlVariable } from '../../contract/nexrl'
+import type { Text } from '../../contract/text'
 import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
 import { columnsOf, countRows, type RowCount } from './data-rows'
 import {
@@ -15,7 +16,10 @@ import { variableState } from './machine-report'
 import { launcherThere, PYTHON_PROBE, pythonOutcome } from './nexrl-install'
 import { ownInference } from './own-inference'
 import type { ToolAnswer } from './tools'
+import { unsetVariable } from './unset-variable'
 import { usesWeaver, weaverAccess } from './weaver-access'
+
+const NONE: Text = { en: '', zh: '' }
 
 function spec(
   id: string,
@@ -82,6 +86,8 @@ const columns = spec('columns', { en: 'Columns of the data', zh: '数据列' }, 
   const named = dataFiles(context).filter(({ training }) => training)
   if (named.length === 0)
     return skip({ en: 'The recipe names no data file.', zh: '该配方未指定数据文件。' })
+  const unset = unsetIn(named)
+  if (unset.length > 0) return skip(notYet(unset))
   const found = await Promise.all(
     named.map(async ({ path }) => ({
       path,
@@ -141,16 +147,39 @@ export function dataOutcome(
   }
 }
 
-/** The data files that the recipe names, as far as they are known before the launch. */
-function dataFiles(context: LaunchContext): { path: string; training: boolean }[] {
+interface DataFile {
+  path: string
+  training: boolean
+  /** Variable its path is made of and that is not set: then there is no such path yet. */
+  unset: string | null
+}
+
+/** The data files that the recipe names, each once, as far as they are known before the launch. */
+function dataFiles(context: LaunchContext): DataFile[] {
   if (setting(context, 'data.type') === 'mock') return []
   const mock = setting(context, 'validate.data.type') === 'mock'
-  const named = context.recipe.resolved.flatMap(({ path, value }) =>
-    /(?:^|\.)data_files(?:\[|$)/.test(path) && !(mock && path.startsWith('validate.'))
-      ? [{ path: value.trim(), training: !path.startsWith('validate.') }]
-      : []
-  )
-  return named.filter(({ path }) => path !== '' && !path.includes('${'))
+  const named = new Map<string, DataFile>()
+  for (const one of context.recipe.resolved) {
+    const path = one.value.trim()
+    const training = !one.path.startsWith('validate.')
+    if (!/(?:^|\.)data_files(?:\[|$)/.test(one.path) || (mock && !training)) continue
+    if (path === '' || path.includes('${')) continue
+    const before = named.get(path)
+    const unset = unsetVariable(context.recipe, one)
+    named.set(path, { path, unset, training: training || before?.training === true })
+  }
+  return [...named.values()]
+}
+
+function unsetIn(files: readonly DataFile[]): string[] {
+  return [...new Set(files.flatMap(({ unset }) => unset ?? []))]
+}
+
+function notYet(names: readonly string[]): Text {
+  return {
+    en: `Cannot be looked at until ${names.join(', ')} is set.`,
+    zh: `需先设置 ${names.join('、')} 才能查看。`
+  }
 }
 
 const data = spec('data', { en: 'Data files', zh: '数据文件' }, async (context) => {
@@ -159,6 +188,8 @@ const data = spec('data', { en: 'Data files', zh: '数据文件' }, async (conte
   const known = dataFiles(context)
   if (known.length === 0)
     return skip({ en: 'The recipe names no data file.', zh: '该配方未指定数据文件。' })
+  const unset = unsetIn(known)
+  if (unset.length > 0) return unknown(notYet(unset))
   const counted = await Promise.all(
     known.map(async ({ path, training }) => ({
       path,
@@ -240,41 +271,75 @@ const kubectl = spec('kubectl', { en: 'kubectl', zh: 'kubectl' }, async (context
   return ready.verdict === 'pass' ? volcanoOutcome(await asked(['crd', VOLCANO]), namespace) : ready
 })
 
-/** What a launch must find in the environment; the driver resolves every reference at start and stops at the first missing. */
+/**
+ * What a launch must find in the environment; the driver resolves every reference at start and stops at the first missing.
+ * `refused`: names it surely stops without. The others may come from elsewhere: a cluster's secrets, the recipe itself.
+ */
 export function environmentOutcome(
   variables: readonly NexrlVariable[],
-  states: ReadonlyMap<string, VariableState>
+  states: ReadonlyMap<string, VariableState>,
+  refused: ReadonlySet<string> = new Set()
 ): Outcome {
   const wanted = variables.filter(({ need, from }) => need === 'required' && from === 'person')
+  const fake = wanted.filter(({ name }) => states.get(name) === 'placeholder')
   const missing = wanted.filter(({ name }) => {
     const state = states.get(name)
     return state === undefined || state === 'empty'
   })
-  if (missing.length > 0) {
-    const names = missing.map(({ name }) => name)
+  const all = [...missing, ...fake]
+  if (all.length > 0) {
     return {
       verdict: 'fail',
-      evidence: { en: `Not set: ${names.join(', ')}.`, zh: `未设置：${names.join('、')}。` },
+      evidence: wantingWords(
+        missing.map(({ name }) => name),
+        fake.map(({ name }) => name)
+      ),
       why: {
-        en: missing.map(({ name, why }) => `${name}: ${why.en}`).join(' '),
-        zh: missing.map(({ name, why }) => `${name}：${why.zh}`).join(' ')
+        en: all.map(({ name, why }) => `${name}: ${why.en}`).join(' '),
+        zh: all.map(({ name, why }) => `${name}：${why.zh}`).join(' ')
       },
       remedy: {
         en: 'Set them where Slipway is started; keys can also be stored in Settings.',
         zh: '请在启动 Slipway 的环境中设置；密钥也可在设置中保存。'
       },
-      judgement: true
+      judgement: !missing.some(({ name }) => refused.has(name))
     }
   }
   const names = wanted.map(({ name }) => name)
   return pass({ en: `Set: ${names.join(', ')}.`, zh: `已设置：${names.join('、')}。` })
 }
 
+function wantingWords(missing: readonly string[], fake: readonly string[]): Text {
+  const of = (names: readonly string[], text: Text): Text => (names.length === 0 ? NONE : text)
+  const unset = of(missing, {
+    en: `Not set: ${missing.join(', ')}.`,
+    zh: `未设置：${missing.join('、')}。`
+  })
+  const sample = of(fake, {
+    en: `Still what an example puts there: ${fake.join(', ')}.`,
+    zh: `仍是示例中的占位值：${fake.join('、')}。`
+  })
+  return { en: `${unset.en} ${sample.en}`.trim(), zh: unset.zh + sample.zh }
+}
+
+/** Names the driver stops without for certain: the recipe takes a value from them and gives no default. */
+function refusedNames({ plan, recipe }: LaunchContext): ReadonlySet<string> {
+  // In a pod they may come from secrets of the cluster.
+  if (plan.nexrl?.way !== 'driver') return new Set()
+  return new Set(recipe.resolved.flatMap((value) => unsetVariable(recipe, value) ?? []))
+}
+
 const environment = spec(
   'environment',
   { en: 'What the driver reads', zh: '驱动读取的变量' },
   (context) =>
-    Promise.resolve(environmentOutcome(context.plan.nexrl?.variables ?? [], context.environment))
+    Promise.resolve(
+      environmentOutcome(
+        context.plan.nexrl?.variables ?? [],
+        context.environment,
+        refusedNames(context)
+      )
+    )
 )
 
 /** Lines of a setup script that would put an empty or an example's value in the place of a real key. */

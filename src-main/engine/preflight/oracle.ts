@@ -172,7 +172,7 @@ export const printedConfig: CheckSpec<LaunchContext> = {
     if (recipe.dialect === 'nexrl')
       return skip({ en: 'NexRL has no such question.', zh: 'NexRL 没有该功能。' })
     if (target.spec.kind === 'attach')
-      return skip({ en: 'The stack runs already.', zh: '训练栈已在运行。' })
+      return skip({ en: 'The stack runs already.', zh: '运行栈已在运行。' })
     if (plan.image === null) return oracleOutcome(await askProcess(context, signal), context)
     const answer = await askImage(context, signal)
     switch (answer.kind) {

@@ -2,6 +2,7 @@ import type { Plan } from '../../contract/launch'
 import { freePort, portIsFree } from '../stacks'
 import { pass, skip, type CheckSpec, type Outcome } from './check-spec'
 import { setting, textOf, type LaunchContext } from './launch-context'
+import { stackKind } from './stack-kind'
 import { listeningInodes, portOwners } from '../targets'
 
 /** Ports that Ray gives its workers; a service there is taken away sooner or later. */
@@ -164,8 +165,11 @@ const rayHead: CheckSpec<LaunchContext> = {
   title: { en: 'Leftover Ray head', zh: '遗留的 Ray head' },
   deadline: 12_000,
   async run(context) {
-    if (context.plan.practice)
+    const kind = stackKind(context)
+    if (kind === 'practice')
       return skip({ en: 'The practice stack does not use Ray.', zh: '练习栈不使用 Ray。' })
+    if (kind === 'nexrl-driver' || kind === 'nexrl-launcher')
+      return skip({ en: 'No Ray is started on this machine.', zh: '本机不会启动 Ray。' })
     const there = (await context.here())
       ? new Set((await portOwners([RAY_HEAD])).keys())
       : await remoteListeners(context)
@@ -188,11 +192,11 @@ const rayHead: CheckSpec<LaunchContext> = {
       },
       why: {
         en: 'A stack that finds a stale Ray head joins it and waits for resources that are not there.',
-        zh: '训练栈若加入残留的 Ray head，会一直等待不存在的资源。'
+        zh: '运行栈若加入残留的 Ray head，会一直等待不存在的资源。'
       },
       remedy: {
         en: 'If no stack of yours uses it, stop it.',
-        zh: '如果没有训练栈在用，请停止它。'
+        zh: '如果没有运行栈在用，请停止它。'
       },
       command: 'ray stop'
     }

@@ -48,7 +48,7 @@ function specOf(finding: Finding, index: number): CheckSpec<unknown> {
 }
 
 /** What has a check of its own, which knows the keys that the launch really gets. */
-const JUDGED_ELSEWHERE: ReadonlySet<string> = new Set(['service/open'])
+const JUDGED_ELSEWHERE: ReadonlySet<string> = new Set(['service/open', 'nexrl/missing-variable'])
 
 /** The editor marks every place; for a launch the same words once are enough. */
 function once(findings: readonly Finding[]): Finding[] {
@@ -75,14 +75,14 @@ export function findingChecks(recipe: RecipeCheck): CheckSpec<unknown>[] {
           Promise.resolve({
             verdict: 'pass',
             evidence:
-              recipe.summary.warnings === 0
+              recipe.summary.errors + recipe.summary.warnings === 0
                 ? {
                     en: `No error and no warning; ${recipe.summary.hints} hints.`,
                     zh: `没有错误和警告；${recipe.summary.hints} 条提示。`
                   }
                 : {
-                    en: `Nothing but who may speak to it; ${recipe.summary.hints} hints.`,
-                    zh: `除访问权限外没有问题；${recipe.summary.hints} 条提示。`
+                    en: `Nothing but what other checks here judge; ${recipe.summary.hints} hints.`,
+                    zh: `除由其他检查项判断的以外没有问题；${recipe.summary.hints} 条提示。`
                   }
           })
       }

@@ -3,6 +3,7 @@ import { setting, switchedOn, type LaunchContext, type VariableState } from './l
 
 /** Variables that open a service to everybody when they are not there. */
 const TOKEN = 'REEF_TOKEN'
+const WHO = { en: 'Who may speak to it', zh: '访问权限' }
 const loopback = /^(?:127\.|localhost$|::1$)/
 
 /** What the named variables say, values unseen. Missing ones are only worth knowing: many have a default. */
@@ -44,10 +45,15 @@ export function variablesOutcome(
       }
     }
   const seen = of('set')
+  if (seen.length > 0)
+    return pass({ en: `Set: ${seen.join(', ')}.`, zh: `已设置：${seen.join('、')}。` })
   return pass(
-    seen.length === 0
-      ? { en: 'The recipe asks for none.', zh: '该配方不需要。' }
-      : { en: `Set: ${seen.join(', ')}.`, zh: `已设置：${seen.join('、')}。` }
+    names.includes(TOKEN)
+      ? {
+          en: `Only ${TOKEN}, which is not set: “${WHO.en}” judges that.`,
+          zh: `仅 ${TOKEN}，未设置：由“${WHO.zh}”判断。`
+        }
+      : { en: 'The recipe asks for none.', zh: '该配方不需要。' }
   )
 }
 
@@ -57,7 +63,20 @@ const variables: CheckSpec<LaunchContext> = {
   title: { en: 'Keys and variables', zh: '密钥与环境变量' },
   deadline: 2000,
   run(context) {
-    const names = context.plan.environment.flatMap((one) => (one.value === null ? [one.name] : []))
+    // What the driver stops without is judged once, by its own check.
+    const required = new Set(
+      context.plan.nexrl?.variables.flatMap(({ name, need }) => (need === 'required' ? name : []))
+    )
+    const names = context.plan.environment.flatMap(({ name, value }) =>
+      value === null && !required.has(name) ? [name] : []
+    )
+    if (required.size > 0 && names.length === 0)
+      return Promise.resolve(
+        skip({
+          en: '“What the driver reads” judges them.',
+          zh: '由“驱动读取的变量”判断。'
+        })
+      )
     return Promise.resolve(variablesOutcome(names, context.environment))
   }
 }
@@ -66,9 +85,13 @@ const variables: CheckSpec<LaunchContext> = {
 const token: CheckSpec<LaunchContext> = {
   id: 'environment/token',
   group: 'environment',
-  title: { en: 'Who may speak to it', zh: '访问权限' },
+  title: WHO,
   deadline: 2000,
   run(context) {
+    if (context.plan.nexrl !== undefined)
+      return Promise.resolve(
+        skip({ en: 'A NexRL driver serves nothing.', zh: 'NexRL driver 不提供服务。' })
+      )
     const host = setting(context, 'reef.host') ?? '127.0.0.1'
     const written = setting(context, 'reef.token')
     const open =
@@ -114,6 +137,13 @@ const wandb: CheckSpec<LaunchContext> = {
   title: { en: 'Weights & Biases', zh: 'Weights & Biases' },
   deadline: 2000,
   run(context) {
+    if (context.plan.nexrl !== undefined)
+      return Promise.resolve(
+        skip({
+          en: 'NexRL has keys of its own for it, which “What the driver reads” names.',
+          zh: 'NexRL 使用自己的密钥变量，见“驱动读取的变量”。'
+        })
+      )
     const used = switchedOn(context, 'use-wandb')
     if (!used) return Promise.resolve(skip({ en: 'Not used.', zh: '未使用。' }))
     const mode = context.variable('WANDB_MODE') ?? 'online'
@@ -147,6 +177,13 @@ const proxy: CheckSpec<LaunchContext> = {
   title: { en: 'Proxy', zh: '代理' },
   deadline: 2000,
   run({ variable, plan }) {
+    if (plan.nexrl !== undefined && plan.nexrl.service !== 'own')
+      return Promise.resolve(
+        skip({
+          en: 'Nothing of it calls this machine itself.',
+          zh: '它不会请求本机自身。'
+        })
+      )
     const first = (...names: string[]): string | undefined =>
       names.map(variable).find((value) => value !== undefined && value !== '')
     const set = first('http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY')

@@ -105,18 +105,10 @@ export const weaverAccess: CheckSpec<LaunchContext> = {
     const key = context.variable('WEAVER_API_KEY') ?? ''
     const state = context.environment.get('WEAVER_API_KEY')
     if (state !== 'set')
-      return {
-        verdict: 'fail',
-        evidence: {
-          en: `WEAVER_API_KEY: ${state ?? 'not set'}.`,
-          zh: `WEAVER_API_KEY：${state ?? '未设置'}。`
-        },
-        why: {
-          en: 'NexRL stops: WEAVER_API_KEY is required but not found in environment variables or config.',
-          zh: 'NexRL 会退出：WEAVER_API_KEY is required but not found in environment variables or config。'
-        },
-        judgement: true
-      }
+      return skip({
+        en: 'Not asked without WEAVER_API_KEY, which “What the driver reads” judges.',
+        zh: '没有 WEAVER_API_KEY 就不询问；该变量由“驱动读取的变量”判断。'
+      })
     const server = (context.variable('WEAVER_BASE_URL') || WEAVER_SERVER).replace(/\/+$/, '')
     const reached = await reach(server, systemClock, signal)
     if (reached.kind !== 'there') return weaverAway(server, reached)

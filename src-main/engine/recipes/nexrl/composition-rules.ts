@@ -77,8 +77,8 @@ export const nexrlCompositionRules: readonly NexrlRule[] = [
       zh: '{name} 未设置：驱动进程启动时即停止'
     },
     explanation: {
-      en: 'All `${oc.env:NAME}` are resolved up front, also in branches that are not used; one that is unset ends the run inside the pod. Keys may also come from secrets of the cluster, so a missing key is only a warning.',
-      zh: '所有 `${oc.env:NAME}` 都会在启动时解析，未使用的分支也不例外；任何一个未设置都会使运行在 pod 内终止。密钥也可能来自集群 secret，因此缺少密钥只给警告。'
+      en: 'All `${oc.env:NAME}` are resolved up front, also in branches that are not used; one that is unset ends the run. In a pod of NexRL’s own launcher keys may also come from secrets of the cluster, so a missing key is only a warning here; preflight knows how the run is started.',
+      zh: '所有 `${oc.env:NAME}` 都会在启动时解析，未使用的分支也不例外；任何一个未设置都会使运行终止。在 NexRL 自带启动器的 pod 中，密钥也可能来自集群 secret，因此此处缺少密钥只给警告；预检知道实际的启动方式。'
     },
     source: CONFIG,
     check: missingVariables

@@ -31,6 +31,7 @@ it('a misspelt section comes first, one thing is said once, and an open service 
     finding('batch/step', 'error'),
     { ...finding('batch/step', 'error'), path: 'c.d', line: 9 },
     finding('service/open', 'warning'),
+    finding('nexrl/missing-variable', 'error'),
     finding('v2/misspelt-section', 'error')
   ]
   const ids = findingChecks({ ...recipe, findings }).map(({ id }) => id)

@@ -4,6 +4,7 @@ import { engineOutcome } from '../../../../src-main/engine/preflight/docker'
 import { markerOutcome } from '../../../../src-main/engine/preflight/job-marker'
 import { strayNames } from '../../../../src-main/engine/preflight/leftovers'
 import {
+  filesNeed,
   limitsOutcome,
   memoryNeed,
   memoryOutcome
@@ -41,9 +42,16 @@ describe('memory', () => {
     expect(softLimit(limits, 'Max open files')).toBe(1024)
     expect(softLimit(limits.replace('1024', 'unlimited'), 'Max open files')).toBe(Infinity)
     expect(softLimit(limits, 'Max nice')).toBeNull()
-    expect(limitsOutcome(65_536, false).verdict).toBe('pass')
-    expect(limitsOutcome(Infinity, false).verdict).toBe('pass')
-    expect(limitsOutcome(1024, true).verdict).toBe('pass')
+    const ray = filesNeed({ kind: 'ray' })
+    expect(limitsOutcome(65_536, ray).verdict).toBe('pass')
+    expect(limitsOutcome(Infinity, ray).verdict).toBe('pass')
+    expect(limitsOutcome(1024, ray).verdict).toBe('fail')
+    expect(limitsOutcome(1024, filesNeed({ kind: 'practice' })).verdict).toBe('pass')
+    const few = filesNeed({ kind: 'workers', workers: 4 })
+    expect(limitsOutcome(1024, few).verdict).toBe('pass')
+    const many = limitsOutcome(1024, filesNeed({ kind: 'workers', workers: 1000 }))
+    expect(many).toMatchObject({ verdict: 'warn', command: 'ulimit -n 4000' })
+    expect(many.why?.en).not.toContain('Ray')
   })
 })
 
@@ -69,6 +77,8 @@ describe('variables', () => {
     expect(variablesOutcome(['A', 'B'], states)).toMatchObject({ verdict: 'fail', judgement: true })
     expect(variablesOutcome(['A', 'C', 'D'], states).evidence.en).toContain('D, C')
     expect(variablesOutcome(['A', 'REEF_TOKEN'], states).verdict).toBe('pass')
+    expect(variablesOutcome(['REEF_TOKEN'], states).evidence.en).toContain('not set')
+    expect(variablesOutcome([], states).evidence.en).toBe('The recipe asks for none.')
   })
 })
 

@@ -46,6 +46,19 @@ describe('what the driver reads', () => {
     })
   })
 
+  it('is refused by the stack itself only where the recipe takes a value from it', () => {
+    const states = new Map([['WANDB_HOST', 'placeholder']] as const)
+    const refused = environmentOutcome(variables, states, new Set(['WEAVER_API_KEY']))
+    expect(refused).toMatchObject({
+      judgement: false,
+      evidence: {
+        en: 'Not set: WEAVER_API_KEY. Still what an example puts there: WANDB_HOST.'
+      }
+    })
+    const other = environmentOutcome(variables, states, new Set(['ANOTHER_KEY']))
+    expect(other.judgement).toBe(true)
+  })
+
   it('passes with what is required, whatever is optional or set by the launch', () => {
     const states = new Map([
       ['WEAVER_API_KEY', 'set'],

@@ -189,7 +189,9 @@ describe('NexRL’s installs', () => {
   const driver = { weaver: true, launcherOnly: false }
 
   it('tells an old Python, no package, the light and the whole install apart, with both commands', () => {
-    expect(pythonOutcome(said('3 11 1 1 1'), driver).evidence.en).toContain('3.11')
+    const old = pythonOutcome(said('3 11 1 1 1'), driver)
+    expect(old.evidence.en).toContain('3.11')
+    expect(old.remedy?.en).toContain('--nexrl-python')
     const none = pythonOutcome(said('3 12 0 0 0'), driver)
     expect(none.evidence.en).toContain('without NexRL')
     expect(none.remedy?.en).toMatch(/pip install -e \. .*pip install -e "\.\[core\]"/)
