@@ -55,6 +55,10 @@ it('watches the practice stack learn, takes a release back, and stops it cleanly
   expect(after.releases.find((release) => release.operation === 'rollback')).toMatchObject({
     rollbackTargetStep: 2
   })
+  // What was saved can be compared, whichever way this run goes back.
+  for (const { operation, step, checkpoint } of after.releases)
+    if (operation === 'training')
+      expect([step, checkpoint]).toEqual([step, expect.stringMatching(/\/hf\/\d+$/)])
   // By receipt: the practice trainer logs the mean of the same reports.
   const logged = new Map(
     after.releases.map(({ metrics }) => [metrics['train/step'], metrics['rollout/rewards']])

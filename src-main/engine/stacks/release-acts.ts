@@ -17,22 +17,30 @@ import { trainStepOf } from './train-step'
 
 const RECORD_LIMIT = 100_000
 
-/** `hf/<rollout_id>` exports below a checkpoint root, with the job that wrote each where a retention record says it. */
-export async function findExports(files: FileAccess, root: string): Promise<ExportFacts[]> {
+/**
+ * `hf/<rollout_id>` exports below a checkpoint root, with the job that wrote each where a retention record says it.
+ * @param jobs what records that were read before said, by path; grows
+ */
+export async function findExports(
+  files: FileAccess,
+  root: string,
+  jobs: Map<string, string>
+): Promise<ExportFacts[]> {
   const entries = (await files.list(join(root, 'hf'))) ?? []
   const exports: ExportFacts[] = []
-  for (const entry of entries) {
-    if (entry.kind !== 'directory' || !/^\d+$/.test(entry.name)) continue
-    const rolloutId = Number(entry.name)
-    const record = join(root, '.reef-retention', 'records', `${entry.name.padStart(20, '0')}.json`)
-    const bytes = await files.read(record, 0, RECORD_LIMIT)
-    exports.push({
-      path: join(root, 'hf', entry.name),
-      rolloutId,
-      jobId: bytes === null ? null : jobOf(new TextDecoder().decode(bytes))
-    })
+  for (const { kind, name } of entries) {
+    if (kind !== 'directory' || !/^\d+$/.test(name)) continue
+    const record = join(root, '.reef-retention', 'records', `${name.padStart(20, '0')}.json`)
+    const jobId = jobs.get(record) ?? (await recordedJob(files, record))
+    if (jobId !== null) jobs.set(record, jobId)
+    exports.push({ path: join(root, 'hf', name), rolloutId: Number(name), jobId })
   }
   return exports.sort((a, b) => a.rolloutId - b.rolloutId)
+}
+
+async function recordedJob(files: FileAccess, record: string): Promise<string | null> {
+  const bytes = await files.read(record, 0, RECORD_LIMIT)
+  return bytes === null ? null : jobOf(new TextDecoder().decode(bytes))
 }
 
 function jobOf(text: string): string | null {

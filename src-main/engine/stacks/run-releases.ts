@@ -92,6 +92,8 @@ const NOTICE_EVERY_MS = 1_000
 export class RunReleases {
   /** Chains as they were built last, by run and scenario. */
   private readonly built = new Map<string, Built>()
+  /** The job that wrote an export, by the record that says so: what it says once stays so. */
+  private readonly jobs = new Map<string, string>()
 
   constructor(private readonly sources: ReleaseSources) {}
 
@@ -368,14 +370,14 @@ export class RunReleases {
     return problems.length === 0
   }
 
-  /** Saved exports by storage, where going back needs one. */
+  /** Saved exports by storage: to go back to, and to compare. */
   private async exports(record: RunRecord): Promise<Map<number, readonly ExportFacts[]>> {
     const found = new Map<number, readonly ExportFacts[]>()
-    if (record.rollback !== 'redeploy') return found
+    if (record.attempts.every(({ checkpointDir }) => checkpointDir === null)) return found
     const { files } = await this.sources.target(record.target.id)
     for (const { storage, checkpointDir } of record.attempts) {
       if (checkpointDir === null || found.has(storage)) continue
-      found.set(storage, await findExports(files, checkpointDir))
+      found.set(storage, await findExports(files, checkpointDir, this.jobs))
     }
     return found
   }

@@ -3,6 +3,7 @@ import { create } from 'zustand'
 import { engine, queryClient } from '../../api'
 import { runQuery } from '../../api'
 import { chainQuery } from './chain-feed'
+import { choose, releaseSelection } from './release-selection'
 
 /** Going back, from the confirmation until a person has seen how it ended. It outlives its dialog. */
 export type RollbackAct =
@@ -53,6 +54,12 @@ export function dismissAct(run: string): void {
   put(run, null)
 }
 
+/** Shows what is served now, unless the person has turned to another release meanwhile. */
+function showServed({ run, step, act }: RollbackOrder): void {
+  const chosen = releaseSelection.getState().byRun.get(run)?.step ?? null
+  if (chosen === step || act === 'undo') choose(run, { step: null })
+}
+
 /** Goes back. A second order for a run whose first is under way is ignored. */
 export async function startRollback(order: RollbackOrder): Promise<void> {
   if (acts.getState().byRun.get(order.run)?.kind === 'running') return
@@ -64,6 +71,7 @@ export async function startRollback(order: RollbackOrder): Promise<void> {
     else if (act === 'promote') await engine.releases.promote({ ...which, step })
     else await engine.releases.rollback({ ...which, step, withOptimizer })
     put(run, { kind: 'done', order })
+    showServed(order)
   } catch (thrown) {
     put(run, { kind: 'failed', order, thrown })
   }
