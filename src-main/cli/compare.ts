@@ -74,7 +74,10 @@ export function registerCompareCommand(program: Command, io: Io, engine: Compare
   program
     .command('compare')
     .description('compare two to eight releases, runs, recipes and checkpoints, in any mix')
-    .argument('<side...>', 'RUN:STEP, RUN (what it serves), a recipe, or a folder of weights')
+    .argument(
+      '<side...>',
+      'RUN:RELEASE (r10 or 10), RUN (what it serves), a recipe, or a folder of weights'
+    )
     .option(
       '--baseline <n>',
       'which side the others are held against, from 1; default the earliest'

@@ -12,10 +12,10 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
   'display help for command': '显示命令的帮助',
   'print JSON': '输出 JSON',
 
-  'start a run; returns when its stack is starting': '启动一次运行；训练栈开始启动后即返回',
+  'start a run; returns when its stack is starting': '启动一次运行；运行栈开始启动后即返回',
   'container: name or digest of an image on the target': '容器：目标上镜像的名称或摘要',
   'container: folder of the models on the target’s machine': '容器：目标机器上的模型目录',
-  'container: folder there for what the stack keeps': '容器：目标机器上保存训练栈状态的目录',
+  'container: folder there for what the stack keeps': '容器：目标机器上保存运行栈状态的目录',
   'container: folder there of the Reef checkout': '容器：目标机器上的 Reef 检出目录',
   'container: indices or ids with commas between, or none; default all':
     '容器：GPU 序号或 id，以逗号分隔，或 none；默认全部',
@@ -53,7 +53,7 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
     '某个版本的代价、学习来源；若为 harness，还有其文件',
   'a harness file against the release it was made from': 'harness 文件与其来源版本的差异',
   'what a run saved: size, reward, what becomes of it': '某次运行保存的内容：大小、reward、去向',
-  'keep it whatever the stack cleans up': '无论训练栈如何清理都保留',
+  'keep it whatever the stack cleans up': '无论运行栈如何清理都保留',
   'no longer keep it': '不再保留',
   'check shards and digests of its export': '核对其导出的分片与摘要',
   'copy its export to a new folder, named by --to': '把其导出复制到 --to 指定的新目录',
@@ -62,11 +62,11 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
     '实验性：在 checkpoint 的副本上，连同优化器从该迭代继续',
   'kept in the run': '保存在运行记录中',
   'say what it would change, and do nothing': '只说明会改变什么，不执行',
-  'serve a release that was held back': '提供先前被扣留的版本',
+  'serve a release that was held back': '让先前被扣留的版本上线',
   'take the newest rollback, promotion or redeploy of a run back':
     '撤销某次运行最近的回滚、提升或重新部署',
   'start a run that has ended again, where it stopped': '在停止处重新启动一个已结束的运行',
-  'end the stack of a run; its record stays': '结束某次运行的训练栈；记录保留',
+  'end the stack of a run; its record stays': '结束某次运行的运行栈；记录保留',
   'skip the grace period': '跳过宽限时间',
 
   'judge machine, recipe and target before a launch; exit 0, 1 with a fail, 2 unreadable, 3 with --strict and a warning':
@@ -97,20 +97,20 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
   'of releases, compare only the numbers': '对版本只比较数值，不比较权重',
   'keep the comparison under this name': '以此名称保存该比较',
   'write it as one page that needs nothing beside it': '写成一个自包含的网页',
-  'RUN:STEP, RUN (what it serves), a recipe, or a folder of weights':
-    'RUN:STEP、RUN（当前提供的版本）、配方或权重目录',
+  'RUN:RELEASE (r10 or 10), RUN (what it serves), a recipe, or a folder of weights':
+    'RUN:RELEASE（r10 或 10）、RUN（在线版本）、配方或权重目录',
   'list the comparisons kept under a name, or make one of them again':
     '列出已保存的比较，或重新生成其中之一',
   'write it as one page': '写成一个网页',
   'forget it': '删除该比较',
   'name or the start of an id': '名称或 id 的开头',
   'attach a table of results made outside the stack to a run':
-    '把训练栈之外得到的结果表附加到某次运行',
+    '把运行栈之外得到的结果表附加到某次运行',
   run: '运行',
   'CSV, tab-separated text or JSON; - reads standard input':
     'CSV、制表符分隔文本或 JSON；- 表示读取标准输入',
   'ask what a run serves; prints the answer as it comes, then its receipt':
-    '向某次运行所提供的版本提问；回答随到随显，最后给出收据',
+    '向某次运行的在线版本提问；回答随到随显，最后给出收据',
   'which scenario; default the run’s first': '哪个场景；默认为该运行的第一个',
   'new folder that --export copies into': '--export 复制到的新目录',
   'which scenario; default the only one': '哪个场景；默认为唯一的一个',
@@ -129,8 +129,8 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
   'longest answer': '回答的最大长度',
   'environment variable with the token of an http address': '存放 http 地址 token 的环境变量',
   'model an http address is asked for': '向 http 地址请求的模型',
-  'RUN:STEP, RUN (what it serves), an http address, or a file of answers':
-    'RUN:STEP、RUN（当前提供的版本）、http 地址或回答文件',
+  'RUN:RELEASE (r10 or 10), RUN (what it serves), an http address, or a file of answers':
+    'RUN:RELEASE（r10 或 10）、RUN（在线版本）、http 地址或回答文件',
   'sides unnamed, in an order drawn by lot, until all is judged':
     '在全部评判之前隐去各方名称，顺序由抽签决定',
   'ask again for the answers that are missing': '重新询问缺少的回答',
@@ -190,8 +190,8 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
   'a named stage of the Dockerfile, such as tttd': 'Dockerfile 中的命名阶段，例如 tttd',
   'a variable of the Dockerfile; no secret': 'Dockerfile 的变量；不要填写密钥',
   'list where a stack can run, with the ids that --target takes':
-    '列出训练栈可运行的位置，以及 --target 可用的 id',
+    '列出运行栈可运行的位置，以及 --target 可用的 id',
   'ask remote ones, too': '同时询问远程目标',
   'what stands below a running stack: Ray, SGLang and GPUs, now':
-    '运行中的训练栈的底层现状：Ray、SGLang 与 GPU'
+    '运行中的运行栈的底层现状：Ray、SGLang 与 GPU'
 }

@@ -99,7 +99,7 @@ async function readFile(file: string, report: Report, io: Io): Promise<number> {
       where: file,
       what: {
         en: 'Read as a log, and no line of it is a metric of a known stack.',
-        zh: '已按日志读取，其中没有任何一行是已知训练栈的指标。'
+        zh: '已按日志读取，其中没有任何一行是已知运行栈的指标。'
       }
     })
   }

@@ -13,7 +13,7 @@ const marks: Readonly<Record<Verdict, Text>> = {
 /** By what to do next: one's own click or command first, then what only a reason can pass, and so on. */
 const groups: readonly { title: Text; holds: (check: Check) => boolean }[] = [
   {
-    title: { en: 'Change first: the stack would refuse', zh: '先解决：否则训练栈会拒绝启动' },
+    title: { en: 'Change first: the stack would refuse', zh: '先解决：否则运行栈会拒绝启动' },
     holds: ({ verdict, judgement }) => verdict === 'fail' && !judgement
   },
   {

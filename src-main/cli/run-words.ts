@@ -55,7 +55,7 @@ export function progressLine({ state, trainStep, now, reward, served }: RunSumma
   const figure = last === null ? '–' : last.toFixed(3)
   return {
     en: `${word.en}, reward ${figure}, serves ${served ?? '–'}`,
-    zh: `${word.zh}，奖励 ${figure}，提供 ${served ?? '–'}`
+    zh: `${word.zh}，奖励 ${figure}，在线 ${served ?? '–'}`
   }
 }
 

@@ -113,7 +113,7 @@ const RUN_HEAD: Text[] = [
   { en: 'name', zh: '名称' },
   { en: 'state', zh: '状态' },
   { en: 'step', zh: '步' },
-  { en: 'served', zh: '提供' },
+  { en: 'served', zh: '在线' },
   { en: 'reward', zh: '奖励' },
   { en: 'started', zh: '开始' }
 ]
@@ -231,7 +231,7 @@ async function show(context: Context, engine: EngineClient, wanted: string): Pro
       ],
       [say('now', '现在'), words(context.io, summary.now)],
       [say('step', '步'), summary.trainStep === null ? '–' : String(summary.trainStep)],
-      [say('served', '提供'), summary.served ?? '–'],
+      [say('served', '在线'), summary.served ?? '–'],
       ...(imported
         ? []
         : detail.nexrl === undefined
@@ -240,7 +240,7 @@ async function show(context: Context, engine: EngineClient, wanted: string): Pro
                 say('stages', '阶段'),
                 say(
                   `served ${served}, reported ${reported}, batch ${batchHave ?? '?'} of ${batchNeed ?? '?'}, released ${released}`,
-                  `已应答 ${served}，已反馈 ${reported}，批次 ${batchHave ?? '?'}/${batchNeed ?? '?'}，已发布版本 ${released}`
+                  `已应答 ${served}，反馈 ${reported}，批次 ${batchHave ?? '?'}/${batchNeed ?? '?'}，已发布版本 ${released}`
                 )
               ]
             ]

@@ -70,7 +70,10 @@ export function registerTrialCommands(
   program
     .command('trial')
     .description('give two to eight sides the same prompts and keep their answers')
-    .argument('<sides...>', 'RUN:STEP, RUN (what it serves), an http address, or a file of answers')
+    .argument(
+      '<sides...>',
+      'RUN:RELEASE (r10 or 10), RUN (what it serves), an http address, or a file of answers'
+    )
     .requiredOption('--prompts <file>', 'one prompt a line, or longer ones between lines of ---')
     .option('--name <name>', 'what to call it')
     .option('--blind', 'sides unnamed, in an order drawn by lot, until all is judged')

@@ -88,11 +88,11 @@ function undone(now: Release | null): Text {
   return step === null
     ? {
         en: `What was served before is served again, ${en}.`,
-        zh: `先前提供的版本已再次提供服务，${zh}。`
+        zh: `先前在线的版本已重新上线，${zh}。`
       }
     : {
         en: `r${step} is served again, ${en}; training goes on from it.`,
-        zh: `r${step} 已再次提供服务，${zh}；训练从它继续。`
+        zh: `r${step} 已重新上线，${zh}；训练从它继续。`
       }
 }
 
@@ -139,7 +139,7 @@ async function go(
     () =>
       words(context.io, {
         en: `attempt ${attempt}: ${after.now.en}${served === null ? '' : ` It serves ${served}.`}`,
-        zh: `第 ${attempt} 次尝试：${after.now.zh}${served === null ? '' : `当前提供 ${served}。`}`
+        zh: `第 ${attempt} 次尝试：${after.now.zh}${served === null ? '' : `在线版本为 ${served}。`}`
       })
   )
   return state.kind === 'failed' ? EXIT.failed : EXIT.ok
@@ -187,7 +187,7 @@ export function registerWaysBack(program: Command, context: Context, tools: Rele
           const { en, zh } = asNumber(now)
           return {
             en: `r${step} is served again, ${en}; training goes on from it. “slipway releases” shows both.`,
-            zh: `r${step} 已再次提供服务，${zh}；训练从它继续。“slipway releases”可同时看到两者。`
+            zh: `r${step} 已重新上线，${zh}；训练从它继续。“slipway releases”可同时看到两者。`
           }
         }
       })
@@ -209,7 +209,7 @@ export function registerWaysBack(program: Command, context: Context, tools: Rele
         which: which(run, given),
         done: (now) => {
           const { en, zh } = asNumber(now)
-          return { en: `r${step} is served now, ${en}.`, zh: `现在由 r${step} 提供服务，${zh}。` }
+          return { en: `r${step} is served now, ${en}.`, zh: `r${step} 现已上线，${zh}。` }
         }
       })
     })

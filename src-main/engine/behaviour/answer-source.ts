@@ -119,7 +119,7 @@ function movedOn(step: number, { step: now }: { step: number | null }): TrialAns
     kind: 'missing',
     why: {
       en: `By then the service served ${name} and not r${step} any more.`,
-      zh: `此时服务提供的已是 ${name}，而不是 r${step}。`
+      zh: `此时在线的已是 ${name}，而不是 r${step}。`
     }
   }
 }

@@ -32,7 +32,7 @@ export function wayOf(release: {
     way: 'recorded',
     note: {
       en: `The service answers only with ${now ?? 'what it serves'}; for r${release.step} the answers it recorded are used.`,
-      zh: `服务只以 ${now ?? '当前提供的版本'} 回答；r${release.step} 使用其已记录的回答。`
+      zh: `服务只以 ${now ?? '在线版本'} 回答；r${release.step} 使用其已记录的回答。`
     }
   }
 }

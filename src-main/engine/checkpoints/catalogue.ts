@@ -98,7 +98,7 @@ function fateOf(rolloutId: number, root: Root): { fate: Checkpoint['fate']; fate
   if (record?.status === 'DELETING')
     return {
       fate: 'being-deleted',
-      fateWhy: { en: 'The stack is deleting it.', zh: '训练栈正在删除它。' }
+      fateWhy: { en: 'The stack is deleting it.', zh: '运行栈正在删除它。' }
     }
   const newest = Math.max(-1, ...root.records.keys())
   const why: Text | null =
@@ -115,14 +115,14 @@ function fateOf(rolloutId: number, root: Root): { fate: Checkpoint['fate']; fate
         fate: 'unrecorded',
         fateWhy: {
           en: 'The stack keeps no record of it and does not clean it up.',
-          zh: '训练栈没有它的记录，不会清理它。'
+          zh: '运行栈没有它的记录，不会清理它。'
         }
       }
     : {
         fate: 'while-space-lasts',
         fateWhy: {
           en: 'The stack may delete it when it needs space.',
-          zh: '空间不足时训练栈可能删除它。'
+          zh: '空间不足时运行栈可能删除它。'
         }
       }
 }
@@ -247,7 +247,7 @@ export function withKept<T extends Pick<CheckpointCatalogue, 'checkpoints'>>(
       fate: 'unrecorded',
       fateWhy: {
         en: 'The stack has deleted its own; this one is kept.',
-        zh: '训练栈已删除它自己的那份；这里保留了一份。'
+        zh: '运行栈已删除它自己的那份；这里保留了一份。'
       },
       kept: part
     }))

@@ -15,10 +15,10 @@ export function unsafeToKeep(
   marker: CheckpointCatalogue['marker']
 ): Text | null {
   if (checkpoint.fate === 'being-deleted')
-    return { en: 'The stack is deleting it.', zh: '训练栈正在删除它。' }
+    return { en: 'The stack is deleting it.', zh: '运行栈正在删除它。' }
   const written = marker === null || ['COMPLETE', 'HEAD_COMMITTED'].includes(marker.status)
   if (!written && marker.rolloutId === checkpoint.rolloutId)
-    return { en: 'The stack is still writing it.', zh: '训练栈仍在写入它。' }
+    return { en: 'The stack is still writing it.', zh: '运行栈仍在写入它。' }
   if (checkpoint.trainerWhole === false)
     return { en: 'Its save was cut off, or still goes on.', zh: '它的保存被中断，或仍在进行。' }
   return null

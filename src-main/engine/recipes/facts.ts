@@ -196,7 +196,7 @@ function* learningSentences(recipe: ReefRecipe, facts: RecipeFacts): Generator<T
   } else if (batch !== null) {
     yield {
       en: `One job trains on ${batch} report${batch === 1 ? '' : 's'}.`,
-      zh: `每个任务训练 ${batch} 条上报。`
+      zh: `每个任务训练 ${batch} 条反馈。`
     }
   }
   if (batch !== null && steps !== null && recipe.trainer === 'slime') {

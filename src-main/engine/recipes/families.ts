@@ -120,7 +120,7 @@ export const FAMILIES: readonly Family[] = [
     required: [],
     signal: {
       en: 'a judge model that reads the next state of the conversation; no reports',
-      zh: '评判模型读取对话的下一状态打分，无需上报'
+      zh: '评判模型读取对话的下一状态打分，无需反馈'
     }
   },
   {
@@ -198,7 +198,7 @@ export const FAMILIES: readonly Family[] = [
     ['cordis:CordisRecipe', 'cordis_backend'],
     'Harness evolution',
     'scored reports of agent traffic',
-    '智能体流量的评分上报'
+    '智能体流量的评分反馈'
   ),
   harness(
     'reefine',

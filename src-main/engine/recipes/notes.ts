@@ -167,7 +167,7 @@ export function flagNote(name: string): Text | undefined {
 const recipeNotes: Readonly<Record<string, Text>> = {
   'batch-size': {
     en: 'Reports of one training job; must equal the global batch.',
-    zh: '每个训练任务的上报条数，须等于全局 batch。'
+    zh: '每个训练任务的反馈条数，须等于全局 batch。'
   },
   'max-staleness': {
     en: 'How many versions old a sample may be.',

@@ -76,7 +76,7 @@ const table: readonly Row[] = [
     gpus: 6,
     reason: {
       en: 'Multi-turn traffic without reports: a judge model reads the next state and scores the turn.',
-      zh: '没有上报的多轮流量：由评判模型读取下一状态为该轮打分。'
+      zh: '没有反馈的多轮流量：由评判模型读取下一状态为该轮打分。'
     }
   },
   {

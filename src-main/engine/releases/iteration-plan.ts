@@ -74,7 +74,7 @@ function refusalOf(because: IterationRefusal | IterationHindrance): Text {
         zh: 'critic 没有在该迭代保存，而它必须从同一迭代继续。'
       }
     case 'being-deleted':
-      return { en: 'The stack is deleting this checkpoint.', zh: '训练栈正在删除该 checkpoint。' }
+      return { en: 'The stack is deleting this checkpoint.', zh: '运行栈正在删除该 checkpoint。' }
     case 'marker-open':
       return {
         en: 'The job marker of that root is not COMPLETE: what was saved last is not certain.',
@@ -182,7 +182,7 @@ export function iterationPlan(
     way: 'redeploy',
     reason: {
       en: `Experimental. Attempt ${scene.nextAttempt} starts on a copy of the checkpoint root that names iteration ${rollout}, so training goes on with its optimizer. If the stack refuses the copy, undo starts the old folders again.`,
-      zh: `实验性功能。第 ${scene.nextAttempt} 次尝试在 checkpoint 根目录的副本上启动，副本指向第 ${rollout} 次迭代，训练会带着其优化器继续。如果训练栈拒绝该副本，撤销会重新启动原有目录。`
+      zh: `实验性功能。第 ${scene.nextAttempt} 次尝试在 checkpoint 根目录的副本上启动，副本指向第 ${rollout} 次迭代，训练会带着其优化器继续。如果运行栈拒绝该副本，撤销会重新启动原有目录。`
     },
     title: {
       en: `Go back to r${release.step} with its optimizer?`,

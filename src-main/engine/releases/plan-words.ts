@@ -105,7 +105,7 @@ export function waiting(wait: WaitReason, stop: number | null): Text | null {
       ? { en: '', zh: '' }
       : {
           en: ` Then it stops the stack with ${stop} s of grace.`,
-          zh: `随后停止训练栈，并留出 ${stop} 秒的收尾时间。`
+          zh: `随后停止运行栈，并留出 ${stop} 秒的收尾时间。`
         }
   switch (wait) {
     case 'nothing':

@@ -27,7 +27,7 @@ export function refusalText(
     case 'held':
       return {
         en: `${name} is held and was never served. Promote it instead.`,
-        zh: `${name} 处于待定状态，从未提供过服务。请改用“提升”。`
+        zh: `${name} 处于待定状态，从未上线。请改用“提升”。`
       }
     case 'not-held':
       return {
@@ -52,12 +52,12 @@ export function refusalText(
     case 'no-way':
       return {
         en: 'This stack has no way to go back: it neither serves saved releases nor exports checkpoints. Its files stay where they are.',
-        zh: '该训练栈无法回滚：它既不能重新提供已保存的版本，也不导出 checkpoint。文件保持原样。'
+        zh: '该运行栈无法回滚：它既不能重新提供已保存的版本，也不导出 checkpoint。文件保持原样。'
       }
     case 'not-serving':
       return {
         en: 'The stack is not serving, and this goes through its service. Start it, then go back.',
-        zh: '训练栈当前未在服务，而此操作需要通过其服务完成。请先启动再回滚。'
+        zh: '运行栈当前未在服务，而此操作需要通过其服务完成。请先启动再回滚。'
       }
     case 'adapter-as-files':
       return {
@@ -67,7 +67,7 @@ export function refusalText(
     case 'export-unknown':
       return {
         en: `No saved Hugging Face export can be tied to ${name}; the stack may have deleted it to free space.${instead.en}`,
-        zh: `找不到对应 ${name} 的 Hugging Face 导出；训练栈可能已为腾出空间将其删除。${instead.zh}`
+        zh: `找不到对应 ${name} 的 Hugging Face 导出；运行栈可能已为腾出空间将其删除。${instead.zh}`
       }
     case 'export-broken':
       return {

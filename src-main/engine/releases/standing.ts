@@ -66,7 +66,7 @@ function overtaken(en: string, zh: string): Failure {
     what: { en, zh },
     remedy: {
       en: 'Look at what is served now, and ask again if it is still wanted.',
-      zh: '请查看当前提供服务的版本；如仍需要，请再次操作。'
+      zh: '请查看在线版本；如仍需要，请再次操作。'
     }
   }
 }

@@ -147,7 +147,7 @@ function calledOffPlan(): RollbackPlan {
   return {
     ...refused(
       'The act is still under way. It is called off; where the stack was stopped already, it is started again on the same folders.',
-      '该操作仍在进行中。将取消该操作；如果训练栈已被停止，则在相同目录上再次启动。'
+      '该操作仍在进行中。将取消该操作；如果运行栈已被停止，则在相同目录上再次启动。'
     ),
     way: 'reopen',
     title: { en: 'Call it off?', zh: '取消该操作？' },

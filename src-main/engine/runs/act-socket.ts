@@ -197,7 +197,7 @@ function unreachable(address: string, cause: unknown, connected: boolean): Failu
       where: address,
       remedy: {
         en: 'Try again in a moment; if it stays silent, end that Slipway and try again. The stack itself goes on.',
-        zh: '请稍后再试；若仍无应答，请结束那个 Slipway 后重试。训练栈本身不受影响。'
+        zh: '请稍后再试；若仍无应答，请结束那个 Slipway 后重试。运行栈本身不受影响。'
       },
       detail: messageOf(cause)
     },

@@ -361,7 +361,7 @@ function damaged(id: string, folder: string, detail: string | null): Loaded {
 
 const damagedRemedy = {
   en: 'Put run.json back from a backup, or move the folder out of the runs folder. A stack that it started is not touched: end it with your system’s own tools.',
-  zh: '请从备份恢复 run.json，或将该文件夹移出 runs 目录。它启动的训练栈不会被触碰：请用系统工具结束它。'
+  zh: '请从备份恢复 run.json，或将该文件夹移出 runs 目录。它启动的运行栈不会被触碰：请用系统工具结束它。'
 }
 
 async function textOrNull(file: string): Promise<string | null> {

@@ -71,7 +71,7 @@ export function undoText(storage: number, how: 'reopen' | 'called-off'): Text {
   return how === 'called-off'
     ? {
         en: 'The act that was under way is called off; the stack was not stopped.',
-        zh: '正在进行的操作已取消；训练栈未被停止。'
+        zh: '正在进行的操作已取消；运行栈未被停止。'
       }
     : {
         en: `Taking it back: starting the folders of attempt ${storage} again.`,
@@ -82,5 +82,5 @@ export function undoText(storage: number, how: 'reopen' | 'called-off'): Text {
 /** A stop that waits for a training job. */
 export const awaitingCommit: Text = {
   en: 'A training job is out. The stack is stopped after its commit.',
-  zh: '有训练任务正在进行。待其提交后再停止训练栈。'
+  zh: '有训练任务正在进行。待其提交后再停止运行栈。'
 }

@@ -96,7 +96,7 @@ export class BringUp {
   /** The end of an attempt that was stopped before anything was started. */
   async endUnstarted(journal: AttemptJournal): Promise<void> {
     const at = this.around.options.clock.now()
-    const cause = { en: 'Stopped before the stack was started.', zh: '在训练栈启动之前已停止。' }
+    const cause = { en: 'Stopped before the stack was started.', zh: '在运行栈启动之前已停止。' }
     journal.change({ endedAt: at })
     await journal.apply({
       ...{ kind: 'exited', at, exit: { kind: 'unknown' } },

@@ -125,7 +125,7 @@ function chosen(
       en: `The file has no service “${name ?? ''}”; it has: ${list}.`,
       zh: `该文件中没有服务“${name ?? ''}”，现有服务：${list}。`
     },
-    { en: 'Say which of them is the stack.', zh: '请指明其中哪个是训练栈。' }
+    { en: 'Say which of them is the stack.', zh: '请指明其中哪个是运行栈。' }
   )
 }
 

@@ -112,11 +112,11 @@ export function unusedChoices(plan: Plan, choices: ContainerChoices | undefined)
     plan.image === null
       ? {
           en: `This stack runs without a container: ${names} is not used.`,
-          zh: `该训练栈不使用容器，以下选择不起作用：${names}。`
+          zh: `该运行栈不使用容器，以下选择不起作用：${names}。`
         }
       : {
           en: `This stack’s container does not take ${names}: that choice is not used.`,
-          zh: `该训练栈的容器不接受以下选择，它们不起作用：${names}。`
+          zh: `该运行栈的容器不接受以下选择，它们不起作用：${names}。`
         }
   ]
 }

@@ -54,7 +54,7 @@ export function gapText(gap: OutputGap, only: boolean): Text {
       }
   return {
     en: `The container engine dropped what the stack printed from ${from} to ${to} UTC (${seconds} s): ${size.en}${kept.en} ${rest.en}`,
-    zh: `容器引擎丢弃了训练栈在 ${from} 至 ${to} UTC（${seconds} 秒）之间的输出：${size.zh}${kept.zh}${rest.zh}`
+    zh: `容器引擎丢弃了运行栈在 ${from} 至 ${to} UTC（${seconds} 秒）之间的输出：${size.zh}${kept.zh}${rest.zh}`
   }
 }
 

@@ -211,7 +211,7 @@ function nothingFound(paths: readonly string[]): never {
     where: paths.join(', '),
     remedy: {
       en: 'Choose TensorBoard event files, W&B offline files, CSV or JSONL with a step column, or the log of a known stack.',
-      zh: '请选择 TensorBoard 事件文件、W&B 离线文件、带步数列的 CSV 或 JSONL，或已知训练栈的日志。'
+      zh: '请选择 TensorBoard 事件文件、W&B 离线文件、带步数列的 CSV 或 JSONL，或已知运行栈的日志。'
     }
   })
 }

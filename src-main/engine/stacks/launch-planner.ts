@@ -116,7 +116,7 @@ async function factsOf(
         code: 'attach-cannot-launch',
         what: {
           en: 'This target is a stack that someone else runs: it can be watched, not started.',
-          zh: '该目标是他人运行的训练栈：只能查看，不能启动。'
+          zh: '该目标是他人运行的运行栈：只能查看，不能启动。'
         },
         where: spec.address,
         remedy: { en: 'Choose another target.', zh: '请选择其他目标。' }

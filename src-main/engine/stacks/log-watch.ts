@@ -215,7 +215,7 @@ export class LogWatch {
         kind: 'secret-in-clear',
         text: {
           en: `The stack wrote ${name} in clear text into ${source}. Slipway does not show it; rotate it if anybody else can read that log.`,
-          zh: `训练栈以明文将 ${name} 写入了 ${source}。Slipway 不会显示；若他人可读取该日志，请更换。`
+          zh: `运行栈以明文将 ${name} 写入了 ${source}。Slipway 不会显示；若他人可读取该日志，请更换。`
         },
         data: { name, source, offset, severity }
       },

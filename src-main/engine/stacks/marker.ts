@@ -67,7 +67,7 @@ function judge(said: string | null): RestartVerdict {
         kind: 'doubtful',
         why: {
           en: `The last training job is ${status}; the stack may ask for recovery by an operator.`,
-          zh: `上一个训练任务的状态是 ${status}；训练栈可能需要人工恢复。`
+          zh: `上一个训练任务的状态是 ${status}；运行栈可能需要人工恢复。`
         }
       }
   }

@@ -173,7 +173,7 @@ export function stopCost(status: ReefStatus | null): Text | null {
     case 'RUNNING':
       return {
         en: 'A training job is out (RUNNING). Stopping now loses it, and a real Slime stack may refuse to start again until its marker is repaired.',
-        zh: '有训练任务正在执行（RUNNING）。现在停止会丢失该任务，真实的 Slime 训练栈可能在修复标记之前拒绝再次启动。'
+        zh: '有训练任务正在执行（RUNNING）。现在停止会丢失该任务，真实的 Slime 运行栈可能在修复标记之前拒绝再次启动。'
       }
     case 'READY_TO_COMMIT':
       return {

@@ -68,7 +68,7 @@ function refusal(code: number, said: string): Text {
   if (code === 401) {
     return text(
       'The service refuses our token: the value Slipway has is not the one the stack was started with.',
-      '服务拒绝了我们的令牌：Slipway 持有的值与启动训练栈时使用的不一致。'
+      '服务拒绝了我们的令牌：Slipway 持有的值与启动运行栈时使用的不一致。'
     )
   }
   return text(`/reef/status answers ${code}: ${said}`, `/reef/status 返回 ${code}：${said}`)

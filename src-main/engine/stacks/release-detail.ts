@@ -192,7 +192,7 @@ async function harnessOf(sources: DetailSources, release: Release): Promise<Harn
 
 const unreadable = {
   en: 'Its files cannot be read: the stack does not serve, and its artifact repository is not in reach (or “git” is missing here).',
-  zh: '无法读取其文件：训练栈未在服务，且其 artifact 仓库不可访问（或本机缺少“git”）。'
+  zh: '无法读取其文件：运行栈未在服务，且其 artifact 仓库不可访问（或本机缺少“git”）。'
 }
 
 async function findTree(sources: DetailSources, release: Release): Promise<Found | null> {

@@ -75,7 +75,7 @@ function nowOf(last: AttemptRecord | undefined, seen: RunRecord['seen']): Text {
     }
   }
   if (last?.state.kind === 'stopped' && last.handle === null) {
-    return { en: 'Stopped before the stack was started.', zh: '在训练栈启动之前已停止。' }
+    return { en: 'Stopped before the stack was started.', zh: '在运行栈启动之前已停止。' }
   }
   const kind = last?.state.kind
   if (seen.nexrl !== undefined && (kind === 'serving' || kind === 'training'))

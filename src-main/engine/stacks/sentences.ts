@@ -9,19 +9,19 @@ export function exitText(exit: Exit): Text {
     case 'code':
       return {
         en: `The stack ended with code ${exit.code}.`,
-        zh: `训练栈已退出，退出码 ${exit.code}。`
+        zh: `运行栈已退出，退出码 ${exit.code}。`
       }
     case 'signal':
-      return { en: `The stack was ended by ${exit.signal}.`, zh: `训练栈被 ${exit.signal} 终止。` }
+      return { en: `The stack was ended by ${exit.signal}.`, zh: `运行栈被 ${exit.signal} 终止。` }
     case 'oom':
       return {
         en: 'The system ended the stack: out of memory.',
-        zh: '系统因内存不足结束了训练栈。'
+        zh: '系统因内存不足结束了运行栈。'
       }
     case 'unknown':
       return {
         en: 'The stack is gone; nobody saw how it ended.',
-        zh: '训练栈已不存在；没有记录它如何结束。'
+        zh: '运行栈已不存在；没有记录它如何结束。'
       }
   }
 }
@@ -56,7 +56,7 @@ export const containerRemoved = {
 export const neverRan = {
   cause: {
     en: 'Slipway ended before the stack was started.',
-    zh: '训练栈尚未启动，Slipway 就已退出。'
+    zh: '运行栈尚未启动，Slipway 就已退出。'
   },
   remedy: { en: 'Start it again.', zh: '请重新启动。' }
 }
@@ -72,7 +72,7 @@ export function troubleText(cause: unknown): Text {
   if (errorCode(cause) === 'ENOSPC') {
     return {
       en: 'The disk that holds the Slipway home is full. The stack goes on; what it writes is read on once there is room again.',
-      zh: '存放 Slipway 主目录的磁盘已满。训练栈不受影响；腾出空间后会从停下的地方继续读取。'
+      zh: '存放 Slipway 主目录的磁盘已满。运行栈不受影响；腾出空间后会从停下的地方继续读取。'
     }
   }
   const said = messageOf(cause)
@@ -84,7 +84,7 @@ export function awaitingText(past: boolean, cost: Text | null): Text {
   if (past) {
     return {
       en: 'The grace period is over and the stack still runs. It can be forced to end.',
-      zh: '宽限时间已过，训练栈仍在运行。可以强制结束。'
+      zh: '宽限时间已过，运行栈仍在运行。可以强制结束。'
     }
   }
   return cost ?? { en: 'Waiting for the services to end.', zh: '正在等待各服务退出。' }

@@ -226,7 +226,7 @@ export class ServiceWatch {
       at: this.options.clock.now(),
       why: {
         en: `The stack runs, but its service does not answer: ${why}`,
-        zh: `训练栈仍在运行，但其服务没有应答：${why}`
+        zh: `运行栈仍在运行，但其服务没有应答：${why}`
       }
     })
   }

@@ -23,7 +23,7 @@ export const signatures: readonly Signature[] = [
     pattern: /ambiguous training job|operator recovery required/,
     cause: t(
       'A training job was cut off earlier, and the stack refuses to guess whether it counted.',
-      '此前有训练任务被中断，训练栈拒绝猜测它是否生效。'
+      '此前有训练任务被中断，运行栈拒绝猜测它是否生效。'
     ),
     remedy: t(
       'Follow the recovery in Reef’s troubleshooting guide, or redeploy from a saved checkpoint. Do not delete the marker.',
@@ -48,7 +48,7 @@ export const signatures: readonly Signature[] = [
     ),
     remedy: t(
       'Free disk space, remove files that are not the stack’s own from the checkpoint folders, or raise the storage limits in the recipe.',
-      '请释放磁盘空间、移走 checkpoint 目录中不属于训练栈的文件，或在配方中调高存储上限。'
+      '请释放磁盘空间、移走 checkpoint 目录中不属于运行栈的文件，或在配方中调高存储上限。'
     )
   },
   {
@@ -75,13 +75,13 @@ export const signatures: readonly Signature[] = [
     cause: t('The disk is full.', '磁盘已满。'),
     remedy: t(
       'Free space on the file system the stack writes to.',
-      '请在训练栈写入的文件系统上释放空间。'
+      '请在运行栈写入的文件系统上释放空间。'
     )
   },
   {
     id: 'port-taken',
     pattern: /[Aa]ddress already in use|EADDRINUSE/,
-    cause: t('A port the stack needs is taken.', '训练栈需要的端口已被占用。'),
+    cause: t('A port the stack needs is taken.', '运行栈需要的端口已被占用。'),
     remedy: t(
       'End the program that holds it, or choose another port by an override.',
       '请结束占用端口的程序，或用覆盖项改用其他端口。'
@@ -136,7 +136,7 @@ export const signatures: readonly Signature[] = [
     id: 'invalid-config',
     pattern:
       /^(?:\S+: )?config .*: |unknown config (?:fields|sections)|unknown recipe\.config field/m,
-    cause: t('The stack refuses the recipe.', '训练栈拒绝了该配方。'),
+    cause: t('The stack refuses the recipe.', '运行栈拒绝了该配方。'),
     remedy: t(
       'Correct the field the line names; the recipe check shows where it stands.',
       '请修正该行指出的字段；配方检查会显示其位置。'
@@ -182,7 +182,7 @@ export const signatures: readonly Signature[] = [
     cause: t('A program module is missing.', '缺少程序模块。'),
     remedy: t(
       'Install what the line names in the environment the stack runs in.',
-      '请在训练栈的运行环境中安装该行指出的模块。'
+      '请在运行栈的运行环境中安装该行指出的模块。'
     )
   },
   {
@@ -206,7 +206,7 @@ export interface Diagnosis {
 const killedWhole = {
   cause: t(
     'The stack was ended from outside, all of it at once: nothing was left to write down how.',
-    '训练栈被外部整体强制终止，未能留下退出记录。'
+    '运行栈被外部整体强制终止，未能留下退出记录。'
   ),
   remedy: t(
     'Often kill -9, or the system’s own out-of-memory killer: see its log (dmesg). It can be started again.',
@@ -223,7 +223,7 @@ function endedFromOutside(code: number): { cause: Text; remedy: Text } {
   return {
     cause: t(
       `The stack was ended from outside (exit code ${code}: ${signal}).`,
-      `训练栈被外部终止（退出码 ${code}：${signal}）。`
+      `运行栈被外部终止（退出码 ${code}：${signal}）。`
     ),
     remedy: t(
       'Often “docker kill” or “docker stop”, a container engine that was stopped, or memory that ran out on the machine. It can be started again.',
@@ -238,7 +238,7 @@ function byExit(exit: Exit, stayedUp: boolean): { cause: Text; remedy: Text | nu
       return {
         cause: t(
           'The machine ran out of memory, and the system ended the stack.',
-          '机器内存不足，系统结束了训练栈。'
+          '机器内存不足，系统结束了运行栈。'
         ),
         remedy: t(
           'Free memory or give the container more, then start again.',
@@ -249,7 +249,7 @@ function byExit(exit: Exit, stayedUp: boolean): { cause: Text; remedy: Text | nu
       return {
         cause: t(
           `The stack was ended from outside (${exit.signal}).`,
-          `训练栈被外部终止（${exit.signal}）。`
+          `运行栈被外部终止（${exit.signal}）。`
         ),
         remedy:
           exit.signal === 'SIGKILL'
@@ -264,7 +264,7 @@ function byExit(exit: Exit, stayedUp: boolean): { cause: Text; remedy: Text | nu
       return {
         cause: t(
           `The stack ended by itself with code ${exit.code}.`,
-          `训练栈自行退出，退出码 ${exit.code}。`
+          `运行栈自行退出，退出码 ${exit.code}。`
         ),
         remedy: t('Read the end of the log.', '请查看日志末尾。')
       }
@@ -273,7 +273,7 @@ function byExit(exit: Exit, stayedUp: boolean): { cause: Text; remedy: Text | nu
       return {
         cause: t(
           'The stack is gone, and nobody saw how it ended.',
-          '训练栈已不存在，且没有记录它如何结束。'
+          '运行栈已不存在，且没有记录它如何结束。'
         ),
         remedy: t(
           'If the machine was restarted meanwhile, that is the reason.',

@@ -55,7 +55,7 @@ function doneAlready(
       if (row === undefined || row.rollbackTargetStep !== step) return null
       return {
         en: `This was done already: r${step} is served again, as r${row.step}, by an act that came first. Nothing was changed.`,
-        zh: `已经完成：先到的操作已让 r${step} 重新提供服务，编号为 r${row.step}。未做任何更改。`
+        zh: `已经完成：先到的操作已让 r${step} 重新上线，编号为 r${row.step}。未做任何更改。`
       }
     }
     case 'reopen': {
@@ -141,7 +141,7 @@ export async function republish(
       code: 'rollback-refused',
       what: {
         en: `The service did not serve r${step} again.`,
-        zh: `服务未能重新提供 r${step}。`
+        zh: `服务未能让 r${step} 重新上线。`
       },
       where: `${service.address}/reef/scenarios/${scenario}/${operation}`,
       detail: answer.kind === 'away' ? answer.why : `HTTP ${answer.status}: ${answer.text}`
@@ -175,7 +175,7 @@ function chainUnread(where: string): never {
     code: 'chain-unread',
     what: {
       en: 'What is served now could not be read, so nothing was changed.',
-      zh: '无法读取当前提供服务的版本，因此未做任何更改。'
+      zh: '无法读取在线版本，因此未做任何更改。'
     },
     where,
     remedy: { en: 'Try again when the service answers.', zh: '请在服务恢复应答后重试。' }
@@ -187,7 +187,7 @@ function notServing(run: string): never {
     code: 'not-serving',
     what: {
       en: 'The stack does not run, so nothing can be served from it.',
-      zh: '训练栈未在运行，无法从中提供服务。'
+      zh: '运行栈未在运行，无法从中提供服务。'
     },
     where: run,
     remedy: { en: 'Restart the run first.', zh: '请先重新启动该运行。' }
@@ -266,7 +266,7 @@ export function foundAgain({ seen }: RunRecord, now: number): Told {
     kind: 'adopted',
     text: {
       en: `Found the running stack again; nobody watched for ${away.en}. Reading on from where it stopped.`,
-      zh: `重新找到正在运行的训练栈；此前 ${away.zh}内无人查看。将从上次停下的地方继续读取。`
+      zh: `重新找到正在运行的运行栈；此前 ${away.zh}内无人查看。将从上次停下的地方继续读取。`
     },
     data: { since: seen.at, step: seen.step, served: seen.served }
   }

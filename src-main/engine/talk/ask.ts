@@ -119,7 +119,7 @@ async function send({
         detail: reasonOf(cause, access.token),
         remedy: {
           en: 'See whether it is still running (in the Stack tab, or with `slipway show RUN`), then ask again.',
-          zh: '请查看它是否仍在运行（“训练栈”标签页，或 `slipway show RUN`），然后重新提问。'
+          zh: '请查看它是否仍在运行（“运行栈”标签页，或 `slipway show RUN`），然后重新提问。'
         }
       },
       cause

@@ -35,7 +35,7 @@ export function valueOf<T>(answer: Answer<T>, where: string, code = 'service-ref
         detail: answer.why,
         remedy: {
           en: 'See whether it is still running (in the Stack tab, or with `slipway show RUN`), then try again.',
-          zh: '请查看它是否仍在运行（“训练栈”标签页，或 `slipway show RUN`），然后重试。'
+          zh: '请查看它是否仍在运行（“运行栈”标签页，或 `slipway show RUN`），然后重试。'
         }
       })
   }

@@ -74,7 +74,7 @@ export const curves: Same<typeof en> = {
   emptyWhy: '运行栈尚未记录任何指标，第一个优化器步之后就会出现曲线。',
   noKeysWhat: '没有符合的指标',
   noKeysWhy: '{{count}} 个指标中没有一个包含“{{filter}}”。',
-  resultNote: '在训练栈之外测得，附 95 % 区间',
+  resultNote: '在运行栈之外测得，附 95 % 区间',
   resultHint: '附加到该运行的表格：对比 → 评测结果，或 slipway score',
   startValue: '起点 {{value}}',
   attempt: '尝试 {{number}}',

@@ -17,7 +17,7 @@ export const preflight: Same<typeof en> = {
     skipped: '已跳过'
   },
   subs: {
-    fix: '训练栈会拒绝启动、卡住或面临风险',
+    fix: '运行栈会拒绝启动、卡住或面临风险',
     know: '可以启动，但之后可能有影响',
     unknown: '不阻止启动',
     fine: '每项都附有依据',
@@ -44,7 +44,7 @@ export const preflight: Same<typeof en> = {
     state: '遗留状态',
     environment: '环境',
     nexrl: 'NexRL',
-    oracle: '训练栈自身的回答'
+    oracle: '运行栈自身的回答'
   },
   sets: '仅为本次启动设置 {{path}}',
   edits: '修改配方；自带配方会先复制',
@@ -52,7 +52,7 @@ export const preflight: Same<typeof en> = {
   removes: '清理你之前运行的残留',
   copies: '把权重复制到 {{path}}；优化器状态、记录与版本从头开始',
   judgement: '属于判断：你仍可启动',
-  refusal: '训练栈自身会拒绝',
+  refusal: '运行栈自身会拒绝',
   whyTitle: '仍然启动',
   whyText: '剩下的问题属于判断。请说明为什么没有问题，理由会随运行保存。',
   whyLabel: '为什么没有问题'

@@ -40,7 +40,7 @@ export const run: Same<typeof en> = {
   restartTitle: '再次启动 {{name}}？',
   restartAnyway: '仍要启动',
   restartDoubt:
-    '训练栈会从存储中找到的内容启动，这不一定是最后发布的内容。也可以改为在新目录上回到某个版本：见“版本”。',
+    '运行栈会从存储中找到的内容启动，这不一定是最后发布的内容。也可以改为在新目录上回到某个版本：见“版本”。',
   restartHint: '从存储允许的位置开始同一运行的新尝试',
   restartHintNexrl: '新的尝试以新模型从第 0 步开始：NexRL 不会从服务中的权重继续',
   starOn: '为此运行加星',

@@ -57,7 +57,7 @@ export const settings: Same<typeof en> = {
   keepWatchingMore: '关闭窗口后保留托盘图标并继续观察。关：关闭即退出。两种情况下运行都会继续。',
   withOptimizer: '带优化器回滚',
   withOptimizerMore:
-    '对于需要重新部署的运行，回滚时可选择在 checkpoint 根目录的副本上，从该版本自己的迭代继续，包括优化器。原有目录不会被改动。训练栈并不保证接受这样的副本。',
+    '对于需要重新部署的运行，回滚时可选择在 checkpoint 根目录的副本上，从该版本自己的迭代继续，包括优化器。原有目录不会被改动。运行栈并不保证接受这样的副本。',
   on: '开',
   off: '关',
   home: '运行保存在',

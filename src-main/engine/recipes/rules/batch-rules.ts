@@ -23,7 +23,7 @@ export const batchRules: readonly Rule<ReefRecipe>[] = [
     },
     explanation: {
       en: 'The reports one job carries, the global batch and the rollout batch must be the same number. When the job is no multiple of the global batch, the first step fails ("external rollouts do not form complete global batches"); a larger multiple runs several optimizer steps per release. Nothing says so at start.',
-      zh: '每个任务的上报条数、全局 batch 与 rollout batch 必须相同。任务条数不是全局 batch 的整数倍时，第一步就会失败（"external rollouts do not form complete global batches"）；是更大的倍数时，每个版本会做多步优化。启动时不会有任何提示。'
+      zh: '每个任务的反馈条数、全局 batch 与 rollout batch 必须相同。任务条数不是全局 batch 的整数倍时，第一步就会失败（"external rollouts do not form complete global batches"）；是更大的倍数时，每个版本会做多步优化。启动时不会有任何提示。'
     },
     source: PREPARATION,
     check: batchAgreement
@@ -33,7 +33,7 @@ export const batchRules: readonly Rule<ReefRecipe>[] = [
     severity: 'error',
     dialects: REEF,
     message: { en: 'batch-size must be positive', zh: 'batch-size 必须为正' },
-    explanation: { en: 'A batch holds at least one report.', zh: '一个 batch 至少包含一条上报。' },
+    explanation: { en: 'A batch holds at least one report.', zh: '一个 batch 至少包含一条反馈。' },
     source: 'recipes/sao/recipe.py',
     *check(recipe) {
       const size = recipe.number('recipe.config.batch-size')
@@ -50,7 +50,7 @@ export const batchRules: readonly Rule<ReefRecipe>[] = [
     },
     explanation: {
       en: 'With one report a step every gradient comes from one rollout and explained variance says nothing. Use "scale up batch" to set 128 and everything that must agree.',
-      zh: '每步只有一条上报时，梯度来自单个 rollout，explained variance 没有意义。可用“放大 batch”一次设为 128 及所有须一致之处。'
+      zh: '每步只有一条反馈时，梯度来自单个 rollout，explained variance 没有意义。可用“放大 batch”一次设为 128 及所有须一致之处。'
     },
     source: 'docs/user-guide/recipes/sao.rst',
     *check(recipe) {

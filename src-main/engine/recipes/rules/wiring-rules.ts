@@ -185,7 +185,7 @@ export const wiringRules: readonly Rule<ReefRecipe>[] = [
     },
     explanation: {
       en: 'A hub id is `name` or `owner/name`, of letters, digits, `-`, `_` and `.`, at most 96 characters. A folder is written with `/`, `./` or `~/` in front; without it, it counts from the folder the stack is launched from.',
-      zh: 'hub id 的形式为 `name` 或 `owner/name`，仅含字母、数字、`-`、`_`、`.`，最长 96 个字符。目录应以 `/`、`./` 或 `~/` 开头；否则从启动训练栈的目录算起。'
+      zh: 'hub id 的形式为 `name` 或 `owner/name`，仅含字母、数字、`-`、`_`、`.`，最长 96 个字符。目录应以 `/`、`./` 或 `~/` 开头；否则从启动运行栈的目录算起。'
     },
     source: 'huggingface_hub/utils/_validators.py',
     *check(recipe) {

@@ -56,7 +56,7 @@ export const yamlRules: readonly Rule<YamlSubject>[] = [
     message: { en: 'the aliases of this file unfold without end', zh: '文件中的别名会无限展开' },
     explanation: {
       en: 'An anchor contains itself, or anchors are nested so that a few lines become millions. No stack reads such a file.',
-      zh: '锚点引用了自身，或层层嵌套使几行文本展开成数百万项，任何训练栈都无法读取。'
+      zh: '锚点引用了自身，或层层嵌套使几行文本展开成数百万项，任何运行栈都无法读取。'
     },
     source: 'YAML 1.1 §7.1',
     *check({ source }) {
@@ -74,7 +74,7 @@ export const yamlRules: readonly Rule<YamlSubject>[] = [
     },
     explanation: {
       en: 'A recipe needs about ten levels. The readers of the stacks are recursive and give up on such a text too. Usually brackets that were never closed.',
-      zh: '一个 recipe 约十层就够了。训练栈的读取器是递归的，遇到这样的文本同样会放弃。常见原因是括号没有闭合。'
+      zh: '一个 recipe 约十层就够了。运行栈的读取器是递归的，遇到这样的文本同样会放弃。常见原因是括号没有闭合。'
     },
     source: 'PyYAML lib/yaml/composer.py',
     *check({ source }) {

@@ -75,7 +75,7 @@ function refuse(): never {
     code: 'attached-not-ours',
     what: {
       en: 'This stack is run by someone else: it can be watched here, not started or stopped.',
-      zh: '此训练栈由他人运行:这里只能观察,不能启动或停止。'
+      zh: '此运行栈由他人运行:这里只能观察,不能启动或停止。'
     }
   })
 }
@@ -96,7 +96,7 @@ function refuseFiles(): Promise<never> {
       code: 'files-not-reachable',
       what: {
         en: 'The files of an attached stack cannot be read from here.',
-        zh: '无法从此处读取所连接训练栈的文件。'
+        zh: '无法从此处读取所连接运行栈的文件。'
       }
     })
   )
