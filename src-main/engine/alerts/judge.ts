@@ -12,8 +12,8 @@ const eventAlerts: Readonly<Record<string, Alert['kind']>> = {
 
 /**
  * What about one run deserves an alert now; `quietMs`: how long it may be quiet. An alert's id names the thing, so that
- * finding it again is no second alert: one of a kind for an attempt (one a metric where metrics differ in what is wrong
- * with them), and one for each time it fell quiet.
+ * finding it again is no second alert: one of a kind for an attempt, one for each time it fell quiet, and one for each
+ * fault of a metric, which is an event again only after it was over.
  */
 export function alertsOf(
   run: RunSummary,
@@ -49,10 +49,14 @@ export function alertsOf(
   for (const event of events) {
     const kind = eventAlerts[event.kind]
     if (kind === undefined) continue
-    const which = kind === 'unhealthy' ? ` ${String(event.data?.['metric'])}` : ''
-    const id = `${run.id} ${kind} ${event.attempt}${which}`
+    const id = `${run.id} ${kind} ${kind === 'unhealthy' ? faultOf(event) : event.attempt}`
     if (found.some((alert) => alert.id === id)) continue
     found.push({ ...common, id, at: event.at, kind, text: event.text, step: event.step ?? null })
   }
   return found
+}
+
+/** Which fault of which metric: what its event's own key says after the kind. */
+function faultOf({ data, kind }: RunEvent): string {
+  return String(data?.['key']).slice(kind.length + 1)
 }

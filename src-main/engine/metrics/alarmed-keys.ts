@@ -4,6 +4,8 @@ import type { MetricStore, SeriesFacts } from './model'
 
 /** A key whose numbers are what the catalogue calls its failure. */
 interface AlarmedKey {
+  /** What is wrong: the key itself, or what it says together with others. */
+  state: string
   key: string
   /** The newest of the numbers that say so. */
   value: number
@@ -11,25 +13,65 @@ interface AlarmedKey {
   failure: Text
 }
 
-/** The keys of one attempt that are in alarm now, by the catalogue's limits. */
-export async function alarmedKeys(
-  store: Pick<MetricStore, 'series' | 'tail'>,
-  attempt: number
-): Promise<AlarmedKey[]> {
-  const all = store.series().filter((series) => series.attempt === attempt && series.count > 0)
-  const names = new Set(all.map(({ key }) => key))
+/** Samples in a row without fault until what was wrong is over: a number that comes and goes is one fault. */
+const WELL_AFTER = 30
+
+type Store = Pick<MetricStore, 'series' | 'tail'>
+
+/** What is wrong with numbers of one attempt now, by the catalogue's limits; each thing once, though several keys say it. */
+export async function alarmedKeys(store: Store, attempt: number): Promise<AlarmedKey[]> {
   const found = new Map<string, AlarmedKey>()
-  for (const series of all) {
+  for (const { series, state, alarms } of limitedSeries(store, attempt)) {
     const { key } = series
     const { failure } = knowledgeOf(key)
-    if (failure === undefined || found.has(key)) continue
-    for (const alarm of alarmsOf(key)) {
-      if (alarm.unless !== undefined && names.has(alarm.unless)) continue
+    if (failure === undefined || found.has(state)) continue
+    for (const alarm of alarms) {
       const value = await valueInAlarm(store, series, alarm)
-      if (value !== null) found.set(key, { key, value, failure })
+      if (value !== null) found.set(state, { state, key, value, failure })
     }
   }
   return [...found.values()]
+}
+
+/**
+ * What is asked about and is over: of one of their keys the newest numbers of the attempt are all without fault. Whether
+ * another key is in alarm is not looked at.
+ */
+export async function wellAgain(
+  store: Store,
+  attempt: number,
+  isAsked: (state: string) => boolean
+): Promise<{ state: string; key: string; value: number }[]> {
+  const found = new Map<string, { state: string; key: string; value: number }>()
+  for (const { series, state, alarms } of limitedSeries(store, attempt)) {
+    const { key, count } = series
+    if (found.has(state) || count < WELL_AFTER || !isAsked(state)) continue
+    const tail = await store.tail(key, WELL_AFTER)
+    const newest = tail.at(-1)
+    const isWell = tail.every(({ value }) => !alarms.some((alarm) => isIn(value, alarm)))
+    if (newest !== undefined && isWell) found.set(state, { state, key, value: newest.value })
+  }
+  return [...found.values()]
+}
+
+/** The series of an attempt that have limits, with those that hold beside the other keys. */
+function limitedSeries(
+  store: Pick<MetricStore, 'series'>,
+  attempt: number
+): { series: SeriesFacts; state: string; alarms: Alarm[] }[] {
+  const all = store.series().filter((series) => series.attempt === attempt && series.count > 0)
+  const names = new Set(all.map(({ key }) => key))
+  return all.flatMap((series) => {
+    const alarms = alarmsOf(series.key).filter(
+      ({ unless }) => unless === undefined || !names.has(unless)
+    )
+    const [first] = alarms
+    return first === undefined ? [] : [{ series, state: first.state ?? series.key, alarms }]
+  })
+}
+
+function isIn(value: number, { from, to }: Alarm): boolean {
+  return value >= from && value <= to
 }
 
 /** The newest number that is in alarm; null when it is none. */
@@ -38,11 +80,10 @@ async function valueInAlarm(
   { key, count, first }: SeriesFacts,
   alarm: Alarm
 ): Promise<number | null> {
-  const isIn = (value: number): boolean => value >= alarm.from && value <= alarm.to
-  if (alarm.when === 'first') return first !== null && isIn(first.value) ? first.value : null
+  if (alarm.when === 'first') return first !== null && isIn(first.value, alarm) ? first.value : null
   if (count < alarm.when) return null
   const tail = await store.tail(key, alarm.when)
   const newest = tail.at(-1)
   if (newest === undefined || tail.length < alarm.when) return null
-  return tail.every(({ value }) => isIn(value)) ? newest.value : null
+  return tail.every(({ value }) => isIn(value, alarm)) ? newest.value : null
 }

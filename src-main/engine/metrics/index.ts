@@ -1,4 +1,4 @@
-export { alarmedKeys } from './alarmed-keys'
+export { alarmedKeys, wellAgain } from './alarmed-keys'
 export { knowledgeOf } from './catalogue'
 export { findMetrics, isDamage, readMetricFile, readStore, type Problem } from './importers'
 export { Ingest } from './ingest'

@@ -1,5 +1,5 @@
 import { FailureError } from '../lib'
-import { alarmedKeys } from '../metrics'
+import { alarmedKeys, wellAgain } from '../metrics'
 import { type FreeSpace, hoursUntilFull, rewardCollapsed } from './health-signs'
 import type { WatchOptions } from './watch-options'
 
@@ -7,7 +7,7 @@ const DISK_EVERY_MS = 60_000
 /** The trend of the last hour counts: what happened before is over. */
 const DISK_LOOKS = 60
 
-/** Looks for signs that a run goes wrong though its stack lives, and tells each once an attempt. */
+/** Looks for signs that a run goes wrong though its stack lives, and tells each once. */
 export class HealthWatch {
   private revision = -1
   private diskAt = Number.NEGATIVE_INFINITY
@@ -41,27 +41,54 @@ export class HealthWatch {
     }
   }
 
-  /** Numbers that the catalogue calls a failure of their key. */
+  /** Numbers that the catalogue calls a failure of their key: each fault once a run, again only after it was over. */
   private async lookAtLimits(): Promise<void> {
     const { metrics, journal } = this.options
     if (metrics.revision === this.revision) return
     this.revision = metrics.revision
     const { number } = journal.attempt
-    for (const { key, value, failure } of await alarmedKeys(metrics, number)) {
-      const shown = String(Number(value.toPrecision(4)))
+    const alarmed = await alarmedKeys(metrics, number)
+    for (const { state, key, value, failure } of alarmed) {
       await journal.tell(
         {
           kind: 'metric-unhealthy',
           text: {
-            en: `${key} is out of its healthy range: ${shown}. ${failure.en}`,
-            zh: `${key} 超出健康范围：${shown}。${failure.zh}`
+            en: `${key} is out of its healthy range: ${shown(value)}. ${failure.en}`,
+            zh: `${key} 超出健康范围：${shown(value)}。${failure.zh}`
           },
           step: journal.seen.step,
           data: { metric: key, value }
         },
-        `metric-unhealthy ${number} ${key}`
+        this.faultKey(state)
       )
     }
+    const isOpen = (state: string): boolean =>
+      journal.hasTold(this.faultKey(state)) && !alarmed.some((one) => one.state === state)
+    for (const { state, key, value } of await wellAgain(metrics, number, isOpen)) {
+      await journal.tell(
+        {
+          kind: 'metric-well',
+          text: {
+            en: `${key} is back in its healthy range: ${shown(value)}.`,
+            zh: `${key} 已回到健康范围：${shown(value)}。`
+          },
+          step: journal.seen.step,
+          data: { metric: key, value }
+        },
+        wellKey(state, this.timeOf(state))
+      )
+    }
+  }
+
+  private faultKey(state: string): string {
+    return `metric-unhealthy ${this.timeOf(state)} ${state}`
+  }
+
+  /** The how-manieth time this fault is looked for: one more than it was over so far. */
+  private timeOf(state: string): number {
+    let time = 1
+    while (this.options.journal.hasTold(wellKey(state, time))) time++
+    return time
   }
 
   private async lookAtReward(): Promise<void> {
@@ -125,4 +152,14 @@ export class HealthWatch {
       throw cause
     }
   }
+}
+
+/** Key of the event that says a fault is over, for the given time. */
+function wellKey(state: string, time: number): string {
+  return `metric-well ${time} ${state}`
+}
+
+/** A number for a sentence, with up to four significant digits. */
+function shown(value: number): string {
+  return String(Number(value.toPrecision(4)))
 }

@@ -8,7 +8,7 @@ export const alerts: Same<typeof en> = {
   none: '目前没有提醒',
   hint: '选择一条，打开对应运行的那一步',
   title: '提醒',
-  sub: '崩溃、长时间没有动静、磁盘将满、NaN、奖励崩塌：每件事只提醒一次',
+  sub: '崩溃、长时间没有动静、磁盘将满、NaN、奖励崩塌：每次尝试只提醒一次；指标超出健康范围：每个运行一次，恢复正常后才会再次提醒',
   desktop: '桌面通知',
   desktopMore: '只要 Slipway 的窗口或托盘在运行，就会发送通知。',
   webhook: '发送到一个地址',

@@ -8,13 +8,18 @@ export interface Alarm {
   when: number | 'first'
   /** Where this other key is logged too, the number means something else. */
   unless?: string
+  /** What is wrong, where several keys say the same thing; else it is the key's own. */
+  state?: string
 }
 
 const above = (from: number, when: Alarm['when']): Alarm => ({ from, to: Infinity, when })
 const below = (to: number, when: Alarm['when']): Alarm => ({ from: -Infinity, to, when })
 const at = (value: number, when: Alarm['when']): Alarm => ({ from: value, to: value, when })
-/** A reward that is the same for every rollout of so many steps is no signal; a few such steps are chance. */
-const flat: readonly Alarm[] = [at(0, 30), at(1, 30)]
+/**
+ * No rollout of so many steps earned anything: there is no signal; a few such steps are chance. A reward that stays at
+ * its highest is none of these: the task is solved. All keys of the reward say it, and it is one thing.
+ */
+const unrewarded: readonly Alarm[] = [{ ...at(0, 30), state: 'unrewarded' }]
 
 /**
  * Limits are those of the entries' own words where these have a number (Slime's CI asserts 0.1 and −1; clipping and
@@ -36,10 +41,10 @@ const alarms: readonly (readonly [key: string | RegExp, limits: readonly Alarm[]
   [/^rollout\/(?:ref_)?log_probs$/, [below(-1, 'first')]],
   [/^rollout\/truncated(?:_ratio)?$/, [above(0.95, 5)]],
   ['rollout/repetition_frac', [above(0.1, 5)]],
-  [/^(?:rollout\/(?:raw_reward|reward_mean)|tttd\/reward_mean)$/, flat],
-  [REWARD_BY_RECEIPT, flat],
+  [/^(?:rollout\/(?:raw_reward|reward_mean)|tttd\/reward_mean)$/, unrewarded],
+  [REWARD_BY_RECEIPT, unrewarded],
   // Beside a raw reward it is the normalised one, which is 0 for ever.
-  ['rollout/rewards', flat.map((each) => ({ ...each, unless: 'rollout/raw_reward' }))],
+  ['rollout/rewards', unrewarded.map((each) => ({ ...each, unless: 'rollout/raw_reward' }))],
   ['tttd/reward_zero_fraction', [above(0.99, 5)]],
   ['tttd/reward_std', [at(0, 5)]],
   ['critic/grpo_std/mean', [at(0, 3)]],

@@ -8,7 +8,7 @@ export const nexrl: readonly Entry[] = [
     direction: 'up',
     says: ['Mean reward of the step: the learning curve.', '该步平均奖励，即学习曲线。'],
     healthy: ['Rises.', '上升。'],
-    failure: ['Flat at 0 or 1.', '一直为 0 或 1。']
+    failure: ['Flat at 0: nothing earns a reward.', '一直为 0：没有任何回答得到奖励。']
   },
   {
     key: /^rollout\/reward_(?:std|min|max)$/,

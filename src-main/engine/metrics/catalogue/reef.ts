@@ -188,8 +188,8 @@ export const reef: readonly Entry[] = [
     ],
     healthy: ['Rises over the run.', '随运行上升。'],
     failure: [
-      'Falls while the loss looks well: the policy learns something else than the task.',
-      '损失正常而奖励下降：策略学到的不是任务本身。'
+      'Stays at 0: nothing earns a reward. Falls while the loss looks well: the policy learns something else than the task.',
+      '一直为 0：没有任何回答得到奖励。损失正常而奖励下降：策略学到的不是任务本身。'
     ]
   },
   {

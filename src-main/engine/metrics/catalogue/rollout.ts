@@ -12,8 +12,8 @@ export const rollout: readonly Entry[] = [
     ],
     healthy: ['Rises, with noise of about ±0.1.', '上升，噪声约 ±0.1。'],
     failure: [
-      'Flat at 0 or at 1: no signal. A sudden drop to 0.',
-      '一直为 0 或 1：没有信号；突然降到 0。'
+      'Flat at 0: nothing earns a reward, so nothing is learnt. A sudden drop to 0.',
+      '一直为 0：没有任何回答得到奖励，学不到东西；突然降到 0。'
     ]
   },
   {
@@ -26,8 +26,8 @@ export const rollout: readonly Entry[] = [
     ],
     healthy: ['Under Reef: rises, noisy.', 'Reef 下：上升，有噪声。'],
     failure: [
-      'Under Reef: flat at 0 or 1, or a sudden drop.',
-      'Reef 下：一直为 0 或 1，或突然下降。'
+      'Under Reef: flat at 0, where nothing earns a reward, or a sudden drop.',
+      'Reef 下：一直为 0（没有任何回答得到奖励），或突然下降。'
     ]
   },
   {
@@ -213,7 +213,7 @@ export const rollout: readonly Entry[] = [
   {
     key: /^(?:rollout|eval)\/step$/,
     unit: units.steps,
-    says: ['Number of the rollout as the stack counts it.', '训练栈记录的 rollout 编号。'],
+    says: ['Number of the rollout as the stack counts it.', '运行栈记录的 rollout 编号。'],
     healthy: ['Rises by one.', '每次加一。'],
     failure: ['Goes back: a resume or a rollback.', '回退：恢复或回滚。']
   },

@@ -22,7 +22,15 @@ function run(state: RunSummary['state'], attempt = 1): RunSummary {
   } as const
   return {
     ...{ id: 'run-1', folder: '/f', name: 'My run', tags: [], starred: false, archived: false },
-    ...{ recipe: { ...recipe, model: null }, target, attempt, state, step: 7, trainStep: 7, served: 'r6' },
+    ...{
+      recipe: { ...recipe, model: null },
+      target,
+      attempt,
+      state,
+      step: 7,
+      trainStep: 7,
+      served: 'r6'
+    },
     ...{ startedAt: 0, endedAt: null, lastSampleAt: null, reward: null, now: text },
     stages: nothingSeen.stages
   }
@@ -58,19 +66,25 @@ it('tells a crash, long quiet, NaN, a collapse and a filling disk, and nothing o
   ).toEqual([...['not-finite', 'reward-collapse', 'disk']])
 })
 
-it('tells each metric that leaves its healthy range once an attempt', () => {
-  const unhealthy = (metric: string, at: number): RunEvent => ({
+it('tells each fault of a metric once, whatever the attempt', () => {
+  const unhealthy = (fault: string, at: number, attempt = 1): RunEvent => ({
     ...event('metric-unhealthy', at, 3),
-    data: { metric }
+    ...{ attempt, data: { key: `metric-unhealthy ${fault}` } }
   })
   const training = run({ kind: 'training', since: 0, step: 7 })
-  const events = [unhealthy('a', 1), unhealthy('b', 2), unhealthy('a', 3)]
+  const events = [
+    unhealthy('1 a', 1),
+    unhealthy('1 b', 2),
+    unhealthy('1 a', 3, 2),
+    unhealthy('2 a', 4, 2)
+  ]
   const found = alertsOf(training, events, 9, 1_000)
   expect(found.map(({ kind, at }) => [kind, at])).toEqual([
     ['unhealthy', 1],
-    ['unhealthy', 2]
+    ['unhealthy', 2],
+    ['unhealthy', 4]
   ])
-  expect(new Set(found.map(({ id }) => id)).size).toBe(2)
+  expect(new Set(found.map(({ id }) => id)).size).toBe(3)
 })
 
 let home: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { alarmedKeys, knowledgeOf } from '../../../../src-main/engine/metrics'
+import { alarmedKeys, knowledgeOf, wellAgain } from '../../../../src-main/engine/metrics'
 import { alarmsOf } from '../../../../src-main/engine/metrics/catalogue'
 import type { MetricStore, SeriesFacts } from '../../../../src-main/engine/metrics/model'
 
@@ -36,7 +36,7 @@ describe('numbers the catalogue calls a failure', () => {
     ['rollout/log_probs', [-11.9, -0.4, -0.4], [-0.4, -11.9, -11.9]],
     ['rollout/truncated', many(1, 5), many(0.9, 50)],
     ['rollout/raw_reward', many(0, 30), many(0, 29)],
-    ['rollout/rewards', many(1, 30), many(0.99, 300)],
+    ['rollout/rewards', many(0, 30), many(1, 300)],
     ['tttd/reward_zero_fraction', many(1, 5), many(0.98, 50)],
     ['operations/training/error', [0, 1], [1, 0]]
   ])('%s: %j and not %j', async (key, bad, good) => {
@@ -47,7 +47,9 @@ describe('numbers the catalogue calls a failure', () => {
   it('are told in the words of the catalogue, with the newest number', async () => {
     const found = await alarmedKeys(storeOf({ 'train/grad_norm': [0.4, 2000] }), 1)
     const { failure } = knowledgeOf('train/grad_norm')
-    expect(found).toEqual([{ key: 'train/grad_norm', value: 2000, failure }])
+    expect(found).toEqual([
+      { state: 'train/grad_norm', key: 'train/grad_norm', value: 2000, failure }
+    ])
   })
 
   it('are none for a normalised reward, for another attempt, for NaN, and for keys without a limit', async () => {
@@ -57,6 +59,25 @@ describe('numbers the catalogue calls a failure', () => {
     expect(await alarmedKeys(older, 2)).toEqual([])
     expect(await alarmed({ 'train/grad_norm': many(Number.NaN, 9) })).toEqual([])
     expect(await alarmed({ 'perf/step_time': many(1e9, 99), own: many(0, 99) })).toEqual([])
+  })
+
+  it('are no fault where a task is solved, and one fault where several keys of the reward say it', async () => {
+    const rewards = (value: number) => ({
+      'reward/reports': many(value, 99),
+      'rollout/rewards': many(value, 99)
+    })
+    expect(await alarmed(rewards(1))).toEqual([])
+    expect(await alarmed(rewards(0))).toEqual(['reward/reports'])
+  })
+
+  it('are over only when many in a row are without fault', async () => {
+    const asked = async (values: readonly number[]) => {
+      const found = await wellAgain(storeOf({ 'rollout/raw_reward': values }), 1, () => true)
+      return found.map(({ state }) => state)
+    }
+    expect(await asked([...many(0, 30), ...many(0.5, 29)])).toEqual([])
+    expect(await asked([...many(0, 30), ...many(0.5, 30)])).toEqual(['unrewarded'])
+    expect(await asked([...many(0.5, 30), 0, ...many(0.5, 5)])).toEqual([])
   })
 
   it('have limits only where the catalogue says what goes wrong', () => {

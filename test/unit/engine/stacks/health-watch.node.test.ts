@@ -29,16 +29,16 @@ afterEach(async () => {
 })
 
 /** What the watch uses of an attempt: a journal that tells each key once. */
-function watchOf(): HealthWatch {
-  const once = new Set<string>()
+function watchOf(attempt = 1, once = new Set<string>()): HealthWatch {
   const journal = {
-    attempt: { number: 1, checkpointDir: null, runDir: folder },
+    attempt: { number: attempt, checkpointDir: null, runDir: folder },
     seen: { reward: null, step: 3 },
     tell: (event: Told, key: string) => {
       if (!once.has(key)) told.push(event)
       once.add(key)
       return Promise.resolve()
-    }
+    },
+    hasTold: (key: string) => once.has(key)
   }
   const target = { files: localFiles() }
   return new HealthWatch({
@@ -49,10 +49,10 @@ function watchOf(): HealthWatch {
   } as unknown as WatchOptions)
 }
 
-async function measure(step: number, gradient: number): Promise<void> {
+async function measure(step: number, gradient: number, attempt = 1): Promise<void> {
   const row = { axis: 'step' as const, x: step, at: step, keys: ['train/grad_norm'] }
   const rows = [{ ...row, values: [gradient] }]
-  await metrics.append({ source: '1/slime', attempt: 1, from: step, to: step + 1, rows })
+  await metrics.append({ source: `${attempt}/slime`, attempt, from: step, to: step + 1, rows })
 }
 
 it('tells once, in both languages, of a metric that the catalogue calls unhealthy', async () => {
@@ -72,4 +72,23 @@ it('tells once, in both languages, of a metric that the catalogue calls unhealth
   )
   expect(event?.text.zh).toMatch(/^train\/grad_norm 超出健康范围：2960000000。.*1000/)
   expect(event?.data).toEqual({ metric: 'train/grad_norm', value: 2.96e9 })
+})
+
+it('tells of it once a run, and again only after it was well in between', async () => {
+  const once = new Set<string>()
+  const kinds = (): string[] => told.map(({ kind }) => kind)
+  const first = watchOf(1, once)
+  await measure(0, 2e9)
+  await first.look()
+  const second = watchOf(2, once)
+  await measure(0, 2e9, 2)
+  await second.look()
+  expect(kinds()).toEqual(['metric-unhealthy'])
+  for (let step = 1; step <= 30; step++) await measure(step, 0.4, 2)
+  await second.look()
+  expect(kinds()).toEqual(['metric-unhealthy', 'metric-well'])
+  await second.look()
+  await measure(31, 2e9, 2)
+  await second.look()
+  expect(kinds()).toEqual(['metric-unhealthy', 'metric-well', 'metric-unhealthy'])
 })
