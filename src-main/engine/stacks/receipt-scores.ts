@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { type MetricStore, REWARD_BY_RECEIPT, type Row } from '../metrics'
 import type { ReleaseRow } from '../runs'
-import type { Receipts, Scored } from './receipts'
+import type { Receipts } from './receipts'
+import { type Known, RecordMemory, type RecordPlace } from './record-memory'
 
-/** Most records kept in mind until a step consumes them. A record older than that counts as not to be had. */
-const MOST_KNOWN = 20_000
-/** Read ahead of the step in question: where a commit lists answers, the reports about them come later. */
-const READ_AHEAD = MOST_KNOWN / 2
-
-type Known = Omit<Scored, 'id'>
+/**
+ * Records read ahead of the step in question: where a commit lists answers, the reports about them come later. Half of
+ * what is kept in mind.
+ */
+const READ_AHEAD = 10_000
 
 /** What a step's reports say of its reward; `unknown` when one of what it consumed cannot be read. */
 type StepReward =
@@ -38,7 +38,8 @@ function reportsAbout(answers: readonly string[], known: ReadonlyMap<string, Kno
   )
 }
 
-const State = z.object({ after: z.number() })
+/** Without a floor it was written when everything was read again from there. */
+const State = z.object({ after: z.number(), floor: z.number().optional() })
 const Ids = z.array(z.string()).nullish()
 /** A commit as the service tells it, or as its line stands in the log, where the ids are within the progress. */
 const Commit = z.looseObject({
@@ -62,9 +63,7 @@ interface Step {
  * A stack that does not tell these has no such curve; the trainer's own mean then stands for the reward.
  */
 export class ReceiptScores {
-  /** By scenario: records that no step before consumed, in their order. */
-  private readonly known = new Map<string, Map<string, Known>>()
-  private readonly after = new Map<string, number>()
+  private readonly memories = new Map<string, RecordMemory>()
   /** Rows there were when a scenario's steps were last all taken in, and whom they were asked of. */
   private readonly taken = new Map<string, string>()
 
@@ -77,17 +76,18 @@ export class ReceiptScores {
    * Rows of other scenarios and storages are passed over. @throws what `receipts` throw.
    */
   async look(receipts: Receipts, scenario: string, rows: readonly ReleaseRow[]): Promise<void> {
-    const state = `${receipts.from} ${rows.length}`
-    if (this.taken.get(scenario) === state) return
+    const asked = `${receipts.from} ${rows.length}`
+    if (this.taken.get(scenario) === asked) return
     const { metrics, attempt, storage } = this.options
     const source = `${storage}/receipts/${scenario}`
     const cursor = metrics.cursor(source)
     const done = cursor?.offset ?? 0
-    if (!this.after.has(scenario)) this.after.set(scenario, afterOf(cursor?.state))
+    const memory = this.memories.get(scenario) ?? new RecordMemory(placeIn(cursor?.state))
+    this.memories.set(scenario, memory)
     const fresh = rows
       .filter((row) => row.scenario === scenario && row.storage === storage && row.step > done)
       .sort((a, b) => a.step - b.step)
-    const reading = new Reading(receipts, this.knownOf(scenario), this.after.get(scenario) ?? 0)
+    const reading = new Reading(receipts, memory)
     const measured: Row[] = []
     let to = done
     let left = false
@@ -96,40 +96,27 @@ export class ReceiptScores {
       if (step === 'untold') break
       left = step === 'later' || !(await reading.readFor(consumedBy(step.commit)))
       if (left || step === 'later') break
-      measured.push(...this.rewardOf(step, reading.known))
+      measured.push(...rewardOf(step, memory))
       to = step.step
     }
-    this.after.set(scenario, reading.after)
     if (to > done) {
-      const next = JSON.stringify({ after: this.beforeOldest(scenario) })
-      await metrics.append({ source, attempt, from: done, to, state: next, rows: measured })
+      const state = JSON.stringify(memory.place)
+      await metrics.append({ source, attempt, from: done, to, state, rows: measured })
     }
-    if (!left) this.taken.set(scenario, state)
+    if (!left) this.taken.set(scenario, asked)
   }
+}
 
-  private rewardOf({ commit, step, at }: Step, known: Map<string, Known>): Row[] {
-    const consumed = consumedBy(commit)
-    const reward = stepReward(consumed, known)
-    for (const id of consumed) forget(known, id)
-    if (reward.kind !== 'mean') return []
-    for (const id of reward.reports) forget(known, id)
-    const seconds = commit?.recorded_at
-    const time = typeof seconds === 'number' ? seconds * 1000 : at
-    const place = placeOf(commit?.metrics?.['train/step'], step)
-    return [{ ...place, at: time, keys: [REWARD_BY_RECEIPT], values: [reward.value] }]
-  }
-
-  /** Where an engine that takes over must begin to read: everything before was consumed or given up. */
-  private beforeOldest(scenario: string): number {
-    for (const { sequence } of this.knownOf(scenario).values()) return sequence - 1
-    return this.after.get(scenario) ?? 0
-  }
-
-  private knownOf(scenario: string): Map<string, Known> {
-    const known = this.known.get(scenario) ?? new Map<string, Known>()
-    this.known.set(scenario, known)
-    return known
-  }
+/** The step's point of the curve, none where it has no reward; what it consumed is forgotten. */
+function rewardOf({ commit, step, at }: Step, memory: RecordMemory): Row[] {
+  const consumed = consumedBy(commit)
+  const reward = stepReward(consumed, memory.records)
+  memory.consume(reward.kind === 'mean' ? [...consumed, ...reward.reports] : consumed)
+  if (reward.kind !== 'mean') return []
+  const seconds = commit?.recorded_at
+  const time = typeof seconds === 'number' ? seconds * 1000 : at
+  const place = placeOf(commit?.metrics?.['train/step'], step)
+  return [{ ...place, at: time, keys: [REWARD_BY_RECEIPT], values: [reward.value] }]
 }
 
 /** What one look reads of commits and records. */
@@ -139,9 +126,7 @@ class Reading {
 
   constructor(
     private readonly receipts: Receipts,
-    readonly known: Map<string, Known>,
-    /** Sequence number of the newest record read. */
-    public after: number
+    private readonly memory: RecordMemory
   ) {}
 
   /**
@@ -162,22 +147,18 @@ class Reading {
   /** Reads on until the records a step consumed are known or all are read; false when that is not reached now. */
   async readFor(consumed: readonly string[]): Promise<boolean> {
     if (consumed.length === 0) return true
+    const { memory } = this
     for (;;) {
-      const enough = this.known.size >= READ_AHEAD && consumed.every((id) => this.known.has(id))
-      if (this.ended || enough) return true
-      const page = await this.receipts.records(this.after)
+      const known = memory.hasAll(consumed)
+      if (known && (this.ended || memory.size >= READ_AHEAD)) return true
+      if (this.ended) {
+        if (!memory.goBack()) return true
+        this.ended = false
+      }
+      const page = await this.receipts.records(memory.after)
       if (page === null) return false
-      for (const record of page.rows) this.take(record)
+      for (const record of page.rows) memory.take(record)
       this.ended = page.done || page.rows.length === 0
-    }
-  }
-
-  private take({ id, ...record }: Scored): void {
-    this.after = Math.max(record.sequence, this.after)
-    this.known.set(id, record)
-    for (const oldest of this.known.keys()) {
-      if (this.known.size <= MOST_KNOWN) break
-      this.known.delete(oldest)
     }
   }
 }
@@ -193,13 +174,8 @@ function placeOf(trainStep: unknown, step: number): Pick<Row, 'axis' | 'x'> {
     : { axis: 'commit', x: step }
 }
 
-/** A record that was learnt from, and the answers it was about. */
-function forget(known: Map<string, Known>, id: string): void {
-  for (const reference of known.get(id)?.references ?? []) known.delete(reference)
-  known.delete(id)
-}
-
-function afterOf(state: string | undefined): number {
-  if (state === undefined || state === '') return 0
-  return State.parse(JSON.parse(state)).after
+function placeIn(state: string | undefined): RecordPlace {
+  if (state === undefined || state === '') return { after: 0, floor: 0 }
+  const { after, floor = after } = State.parse(JSON.parse(state))
+  return { after, floor }
 }

@@ -100,6 +100,10 @@ async function curve(of: MetricStore = store): Promise<[number, number][]> {
   return points
 }
 
+/** Ids of so many reports that follow one another. */
+const several = (from: number, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `p${from + i}`)
+
 /** What one look reads that has time for `pages` pages. */
 function pagesOf(pages = Number.POSITIVE_INFINITY, of: ReefClient = client): RecordPages {
   let left = pages
@@ -138,14 +142,12 @@ it('a step that consumed what cannot be read, or nothing scored, has no point', 
 
 it('each step is taken in once, also by an engine that takes over, which reads on where it must', async () => {
   talk(...Array.from({ length: 120 }, (_, i) => (i < 100 ? 1 : 0)))
-  const consumed = (from: number, to: number): string[] =>
-    Array.from({ length: to - from }, (_, i) => `p${String(from + i)}`)
-  const first = [row(1, consumed(0, 100))]
+  const first = [row(1, several(0, 100))]
   await scores().look(served(), 's', first)
   await store.close()
   store = await openMetricStore(folder)
   asked = []
-  const rows = [...first, row(2, consumed(100, 120))]
+  const rows = [...first, row(2, several(100, 20))]
   const next = scores()
   await next.look(served(), 's', rows)
   await next.look(served(), 's', rows)
@@ -154,6 +156,28 @@ it('each step is taken in once, also by an engine that takes over, which reads o
     [2, 0]
   ])
   expect(Math.min(...asked)).toBe(200)
+})
+
+it('an answer that nobody scores does not make every engine that takes over begin there again', async () => {
+  talk(...Array.from({ length: 600 }, () => 1))
+  // Nobody reports on the second answer; the last step is a straggler that had waited since the beginning.
+  records.splice(3, 1)
+  const steps = [['p0'], ...Array.from({ length: 11 }, (_, i) => several(4 + i * 50, 50)), ['p3']]
+  const rows = steps.map((consumed, i) => row(i + 1, consumed))
+  for (const count of [4, 8, 12]) {
+    asked = []
+    await scores().look(served(), 's', rows.slice(0, count))
+    await store.close()
+    store = await openMetricStore(folder)
+    expect(await curve()).toHaveLength(count)
+    if (count > 4) expect(Math.min(...asked)).toBeGreaterThan((count - 8) * 100)
+  }
+  asked = []
+  const late = scores()
+  await late.look(served(pagesOf(3)), 's', rows)
+  expect(await curve()).toHaveLength(12)
+  for (let look = 0; look < 5; look += 1) await late.look(served(pagesOf(4)), 's', rows)
+  expect((await curve()).at(-1)).toEqual([13, 1])
 })
 
 it('rows of another scenario or storage, and a service that does not answer, change nothing', async () => {
