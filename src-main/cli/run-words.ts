@@ -1,4 +1,4 @@
-import type { AttemptState, Exit, RunSummary } from '../contract/run'
+import type { Exit, RunState, RunSummary } from '../contract/run'
 import type { Text } from '../contract/text'
 import type { Operation, Release, ReleaseResult } from '../contract/releases'
 
@@ -15,8 +15,8 @@ function exitWord(exit: Exit): Text {
   }
 }
 
-/** What an attempt is doing, in a word or two. */
-export function stateWord(state: AttemptState, trainStep: number | null): Text {
+/** What a run is doing, in a word or two. */
+export function stateWord(state: RunState, trainStep: number | null): Text {
   switch (state.kind) {
     case 'planned':
       return { en: 'planned', zh: '已计划' }
@@ -44,6 +44,8 @@ export function stateWord(state: AttemptState, trainStep: number | null): Text {
     }
     case 'failed':
       return { en: 'failed', zh: '失败' }
+    case 'imported':
+      return { en: 'imported', zh: '已导入' }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Release } from '../contract/releases'
-import type { AttemptState, RunSummary } from '../contract/run'
+import type { RunState, RunSummary } from '../contract/run'
 import type { Text } from '../contract/text'
 import { reportFailure, withEngine, type EngineClient, type EngineOptions } from './engine-client'
 import { refuseNoName } from './names'
@@ -115,7 +115,7 @@ const RUN_HEAD: Text[] = [
   { en: 'step', zh: '步' },
   { en: 'served', zh: '在线' },
   { en: 'reward', zh: '奖励' },
-  { en: 'started', zh: '开始' }
+  { en: 'last started', zh: '最近启动' }
 ]
 
 const RELEASE_HEAD: Text[] = [
@@ -176,7 +176,7 @@ async function started(
   run: string,
   /** Attempts there were before. */
   before = 0
-): Promise<AttemptState['kind']> {
+): Promise<RunState['kind']> {
   let said = ''
   for await (const { summary } of await engine.runs.follow({ run })) {
     const { kind } = summary.state
@@ -210,7 +210,7 @@ async function show(context: Context, engine: EngineClient, wanted: string): Pro
   print(context, detail, () => {
     const { summary } = detail
     // Nothing was launched for a record of files, so it has no attempt and no stages.
-    const imported = summary.attempt === 0
+    const imported = summary.state.kind === 'imported'
     const { served, reported, batchHave, batchNeed, released } = summary.stages
     const say = (en: string, zh: string): string => words(context.io, { en, zh })
     return table([
@@ -223,12 +223,7 @@ async function show(context: Context, engine: EngineClient, wanted: string): Pro
       ],
       [say('target', '目标'), summary.target.name],
       ...(imported ? [] : [[say('attempt', '尝试'), String(summary.attempt)]]),
-      [
-        say('state', '状态'),
-        imported
-          ? say('imported', '已导入')
-          : words(context.io, stateWord(summary.state, summary.trainStep))
-      ],
+      [say('state', '状态'), words(context.io, stateWord(summary.state, summary.trainStep))],
       [say('now', '现在'), words(context.io, summary.now)],
       [say('step', '步'), summary.trainStep === null ? '–' : String(summary.trainStep)],
       [say('served', '在线'), summary.served ?? '–'],
@@ -284,7 +279,7 @@ export function registerRunCommands(program: Command, context: Context): void {
     )
   program
     .command('runs')
-    .description('list all runs, newest first')
+    .description('list all runs, the last started first')
     .action(() =>
       act(context, async (engine) => {
         await lookNow(context, engine)

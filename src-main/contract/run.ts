@@ -49,6 +49,18 @@ export const AttemptState = z.discriminatedUnion('kind', [
 ])
 export type AttemptState = z.infer<typeof AttemptState>
 
+/** What a record is: what its newest attempt is doing, or that it was imported and never ran here. */
+export const RunState = z.discriminatedUnion('kind', [
+  ...AttemptState.options,
+  z.object({
+    kind: z.literal('imported'),
+    at: Millis,
+    /** Milliseconds between the first and the last time in its files; null when these have none. */
+    lasted: z.number().nullable()
+  })
+])
+export type RunState = z.infer<typeof RunState>
+
 export const TargetRef = z.object({
   id: z.string(),
   name: z.string(),
@@ -95,7 +107,7 @@ export const RunSummary = z.object({
   target: TargetRef,
   /** 1-based number of the newest attempt. */
   attempt: z.number().int(),
-  state: AttemptState,
+  state: RunState,
   /** Newest step of the release chain, of a NexRL driver the completed steps; 0 before the first. */
   step: z.number().int(),
   /**
@@ -105,6 +117,7 @@ export const RunSummary = z.object({
   trainStep: z.number().int().nullable(),
   /** Served release as people say it (`r57`), null before serving. */
   served: z.string().nullable(),
+  /** Start of the newest attempt, or when it was imported. */
   startedAt: Millis,
   endedAt: Millis.nullable(),
   lastSampleAt: Millis.nullable(),

@@ -39,7 +39,7 @@ it('an imported record opens like a run: curves, log, notes, no chain, and nothi
     const detail = await client.runs.get({ run })
     expect(detail).toMatchObject({
       notes: 'from their cluster',
-      summary: { tags: ['theirs'], starred: true, state: { kind: 'stopped' } }
+      summary: { tags: ['theirs'], starred: true, state: { kind: 'imported' } }
     })
     await expect(client.runs.restart({ run })).rejects.toThrow()
     expect((await client.runs.look({})).unseen).toEqual([])

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { AttemptState, RunDetail } from '../../src-main/contract/run'
+import type { RunState, RunDetail } from '../../src-main/contract/run'
 import { RunService, type RunServiceOptions } from '../../src-main/engine/stacks'
 import { createProcessTarget } from '../../src-main/engine/targets'
 import { TargetCache } from './target-cache'
@@ -120,7 +120,7 @@ export async function standInJournal(
     .map((line): { kind: string } => JSON.parse(line) as { kind: string })
 }
 
-export const ended = (state: AttemptState): boolean =>
+export const ended = (state: RunState): boolean =>
   state.kind === 'stopped' || state.kind === 'failed'
 
 /** Forces every stack to end and puts the services down. */

@@ -1,6 +1,6 @@
 import type { Panel } from '../../contract/metrics'
 import type { Text } from '../../contract/text'
-import { REWARD_BY_RECEIPT, type RewardSource } from './reward'
+import { OTHER_REWARD_KEYS, REWARD_BY_RECEIPT, type RewardSource } from './reward'
 
 interface Wanted {
   id: string
@@ -14,7 +14,10 @@ interface Wanted {
 const rewardPanel: Wanted = {
   id: 'reward',
   title: { en: 'Reward', zh: '奖励' },
-  keys: [REWARD_BY_RECEIPT, 'rollout/raw_reward', 'rollout/rewards', 'rollout/reward_mean']
+  keys: [
+    ...[REWARD_BY_RECEIPT, 'rollout/raw_reward', 'rollout/rewards', 'rollout/reward_mean'],
+    ...OTHER_REWARD_KEYS
+  ]
 }
 const tttdReward: Wanted = {
   id: 'reward',

@@ -45,6 +45,16 @@ const nexrlKeys: readonly RewardSource[] = [
   }
 ]
 
+/** What other trainers call it, whose files are imported: TRL, Stable-Baselines3, verl, RLlib, and what people write. */
+export const OTHER_REWARD_KEYS: readonly string[] = [
+  ...['reward', 'train/reward', 'reward/mean', 'reward_mean', 'mean_reward', 'train/reward_mean'],
+  ...['rollout/ep_rew_mean', 'critic/rewards/mean', 'episode_reward_mean']
+]
+const otherKeys = OTHER_REWARD_KEYS.map((key): RewardSource => ({
+  key,
+  what: { en: 'Reward, as its file names it.', zh: '奖励（按文件中的名称）。' }
+}))
+
 /**
  * Steps whose exact reward may be missing: its records are read a moment after the trainer has logged the step. Where
  * more are, the records could not be had: a stack that keeps them in a database and trained while nobody watched.
@@ -61,6 +71,12 @@ export function rewardSource(series: readonly SeriesFacts[]): RewardSource | nul
   for (const { key, count } of series) counts.set(key, (counts.get(key) ?? 0) + count)
   const has = (key: string): number => counts.get(key) ?? 0
   const isWhole = has(REWARD_BY_RECEIPT) + MISSING >= has('rollout/rewards')
-  const order = [...reefKeys.slice(0, 2), ...slimeKeys, ...nexrlKeys, ...reefKeys.slice(2)]
+  const order = [
+    ...reefKeys.slice(0, 2),
+    ...slimeKeys,
+    ...nexrlKeys,
+    ...reefKeys.slice(2),
+    ...otherKeys
+  ]
   return order.find(({ key }) => has(key) > 0 && (key !== REWARD_BY_RECEIPT || isWhole)) ?? null
 }

@@ -1,4 +1,4 @@
-import type { AttemptState, Exit } from '../../contract/run'
+import type { AttemptState, Exit, RunState } from '../../contract/run'
 import type { Text } from '../../contract/text'
 
 /** What is seen of an attempt, or asked of it. `at` is Unix milliseconds. */
@@ -41,8 +41,8 @@ export type AttemptEvent =
 export type AttemptEventKind = AttemptEvent['kind']
 
 /** No event changes these any more. */
-export function isFinal(state: AttemptState): boolean {
-  return state.kind === 'stopped' || state.kind === 'failed'
+export function isFinal(state: RunState): boolean {
+  return state.kind === 'stopped' || state.kind === 'failed' || state.kind === 'imported'
 }
 
 /** True once the services have been ready. */

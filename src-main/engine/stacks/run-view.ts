@@ -4,6 +4,7 @@ import type {
   RunDetail,
   RunEvent,
   RunList,
+  RunState,
   RunSummary
 } from '../../contract/run'
 import type { Text } from '../../contract/text'
@@ -39,8 +40,8 @@ export function summaryOf(record: RunRecord, folder: string): RunSummary {
     step: seen.step,
     trainStep: trainStepOf(record),
     served: seen.served,
-    startedAt: last?.startedAt ?? record.imported?.from ?? record.createdAt,
-    endedAt: last?.endedAt ?? endOfImported(record),
+    startedAt: last?.startedAt ?? record.createdAt,
+    endedAt: last?.endedAt ?? (record.imported === undefined ? null : record.createdAt),
     lastSampleAt: seen.lastSampleAt,
     reward: seen.reward,
     stages: seen.stages,
@@ -48,14 +49,14 @@ export function summaryOf(record: RunRecord, folder: string): RunSummary {
   }
 }
 
-function endOfImported({ imported, createdAt }: RunRecord): number | null {
-  return imported === undefined ? null : (imported.to ?? createdAt)
-}
-
-/** Nobody here saw how what was imported ended. */
-function stateWithoutAttempt({ imported, createdAt }: RunRecord): AttemptState {
+function stateWithoutAttempt({ imported, createdAt }: RunRecord): RunState {
   if (imported === undefined) return planned
-  return { kind: 'stopped', at: imported.to ?? createdAt, exit: { kind: 'unknown' } }
+  const { from, to } = imported
+  return {
+    kind: 'imported',
+    at: createdAt,
+    lasted: from === null || to === null ? null : to - from
+  }
 }
 
 function importedText({ imported, recipe }: RunRecord): Text | null {
@@ -83,9 +84,13 @@ function nowOf(last: AttemptRecord | undefined, seen: RunRecord['seen']): Text {
   return nowText(last?.state ?? planned, seen)
 }
 
+/** All runs, that which was started last first: a restart brings an old one up. */
 export function listOf(listing: Listing, folderOf: (id: string) => string): RunList {
   const damaged: DamagedRun[] = listing.damaged
-  return { runs: listing.records.map((record) => summaryOf(record, folderOf(record.id))), damaged }
+  const runs = listing.records
+    .map((record) => summaryOf(record, folderOf(record.id)))
+    .sort((a, b) => b.startedAt - a.startedAt)
+  return { runs, damaged }
 }
 
 function writerOf(holder: Holder): RunDetail['writer'] {

@@ -212,6 +212,7 @@ function goesOn(detail: RunDetail): boolean {
     case 'planned':
     case 'stopped':
     case 'failed':
+    case 'imported':
       return false
     case 'checking':
     case 'preparing':

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AttemptState, RunDetail } from '@contract/run'
+import type { RunDetail, RunState } from '@contract/run'
 import { engine } from '../../api/client'
 import { formatCount, formatDuration, useLanguage, useText } from '../../i18n'
 import { useNow } from '../../state'
@@ -102,7 +102,7 @@ function What(props: { detail: RunDetail }) {
   )
 }
 
-function Awaited(props: { state: AttemptState }) {
+function Awaited(props: { state: RunState }) {
   const { state } = props
   const { t } = useTranslation('run')
   const text = useText()

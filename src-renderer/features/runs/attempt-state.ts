@@ -1,6 +1,7 @@
 import {
   Check,
   Circle,
+  FileInput,
   LoaderCircle,
   Play,
   Square,
@@ -9,28 +10,28 @@ import {
   X,
   Hourglass
 } from 'lucide-react'
-import type { AttemptState, RunSummary } from '@contract/run'
+import type { AttemptState, RunState, RunSummary } from '@contract/run'
 import type { StateLook } from '../../ui'
 
 /** The word for a state: a key of the `states` catalogue. */
-export type StateWord = Exclude<AttemptState['kind'], 'stopped'> | 'stopped' | 'done'
+export type StateWord = RunState['kind'] | 'done'
 
 /** True while a stack of ours exists or is being made. */
-export function isActive(state: AttemptState): boolean {
-  return state.kind !== 'stopped' && state.kind !== 'failed'
+export function isActive(state: RunState): boolean {
+  return state.kind !== 'stopped' && state.kind !== 'failed' && state.kind !== 'imported'
 }
 
 /** True when a person should look: something failed, went quiet or cannot be reached. */
-export function needsAttention(state: AttemptState): boolean {
+export function needsAttention(state: RunState): boolean {
   return state.kind === 'failed' || state.kind === 'quiet' || state.kind === 'unreachable'
 }
 
 /** True when the stack can be asked to end. */
-export function canStop(state: AttemptState): boolean {
+export function canStop(state: RunState): boolean {
   return isActive(state) && state.kind !== 'stopping' && state.kind !== 'planned'
 }
 
-export function wordOf(state: AttemptState): StateWord {
+export function wordOf(state: RunState): StateWord {
   if (state.kind !== 'stopped') return state.kind
   return endedByItself(state) ? 'done' : 'stopped'
 }
@@ -41,7 +42,7 @@ function endedByItself({ exit, asked }: Extract<AttemptState, { kind: 'stopped' 
 }
 
 /** Icon and tone of a state. Icon, word and tone always go together. */
-export function lookOf(state: AttemptState): StateLook {
+export function lookOf(state: RunState): StateLook {
   switch (state.kind) {
     case 'planned':
       return { tone: 'idle', icon: Hourglass }
@@ -62,6 +63,8 @@ export function lookOf(state: AttemptState): StateLook {
       return endedByItself(state) ? { tone: 'ready', icon: Check } : { tone: 'idle', icon: Circle }
     case 'failed':
       return { tone: 'fail', icon: X }
+    case 'imported':
+      return { tone: 'idle', icon: FileInput }
   }
 }
 
@@ -69,11 +72,12 @@ export function lookOf(state: AttemptState): StateLook {
  * How long a run has been in what its chip says, in milliseconds; null for states that are over.
  * Serving and training count from the start: they take turns every few seconds.
  */
-export function heldFor(state: AttemptState, startedAt: number, now: number): number | null {
+export function heldFor(state: RunState, startedAt: number, now: number): number | null {
   switch (state.kind) {
     case 'planned':
     case 'stopped':
     case 'failed':
+    case 'imported':
       return null
     case 'serving':
     case 'training':
@@ -88,7 +92,8 @@ export function heldFor(state: AttemptState, startedAt: number, now: number): nu
   }
 }
 
-/** Milliseconds from start to end, or to now while it goes on. */
-export function runLength(run: RunSummary, now: number): number {
-  return Math.max(0, (run.endedAt ?? now) - run.startedAt)
+/** Milliseconds from start to end, or to now while it goes on; null for what was imported from files without times. */
+export function runLength({ state, startedAt, endedAt }: RunSummary, now: number): number | null {
+  if (state.kind === 'imported') return state.lasted
+  return Math.max(0, (endedAt ?? now) - startedAt)
 }

@@ -81,10 +81,13 @@ export const RunRow = memo(function RunRow(props: { run: RunSummary }) {
 function Times(props: { run: RunSummary }) {
   const now = useNow()
   const language = useLanguage()
+  const length = runLength(props.run, now)
   return (
     <>
       <span className="t2 num">{formatWhen(props.run.startedAt, now, language)}</span>
-      <span className="num text-right">{formatDuration(runLength(props.run, now), language)}</span>
+      <span className="num text-right">
+        {length === null ? '–' : formatDuration(length, language)}
+      </span>
     </>
   )
 }
@@ -93,7 +96,7 @@ function Reward(props: { run: RunSummary }) {
   const { t } = useTranslation('runs')
   const { reward } = props.run
   if (reward === null || reward.spark.length === 0 || reward.last === null) {
-    return <span className="t2">{t('noSample')}</span>
+    return <span className="t2">{props.run.state.kind === 'imported' ? '–' : t('noSample')}</span>
   }
   const change = reward.first === null ? null : reward.last - reward.first
   const tone = change === null || change === 0 ? 't2' : change > 0 ? 'c-ready' : 'c-fail'
@@ -111,6 +114,7 @@ function Reward(props: { run: RunSummary }) {
 function Served(props: { run: RunSummary }) {
   const { t } = useTranslation('runs')
   const { run } = props
+  if (run.state.kind === 'imported') return <span className="t2">–</span>
   if (run.served === null) return <span className="t2">{t('noRelease')}</span>
   const active = isActive(run.state)
   return (

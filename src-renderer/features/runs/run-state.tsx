@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next'
-import type { AttemptState, Exit } from '@contract/run'
+import type { Exit, RunState } from '@contract/run'
 import { formatDuration, useLanguage, useText } from '../../i18n'
 import { useNow } from '../../state'
 import { InlineState, StateChip } from '../../ui'
 import { heldFor, lookOf, wordOf } from './attempt-state'
 
-function useStateWords(state: AttemptState, startedAt: number): string {
+function useStateWords(state: RunState, startedAt: number): string {
   const { t } = useTranslation('states')
   const language = useLanguage()
   const now = useNow()
@@ -15,7 +15,7 @@ function useStateWords(state: AttemptState, startedAt: number): string {
 }
 
 /** State of a run in its header. */
-export function RunStateChip(props: { state: AttemptState; startedAt: number }) {
+export function RunStateChip(props: { state: RunState; startedAt: number }) {
   const words = useStateWords(props.state, props.startedAt)
   return (
     <StateChip look={lookOf(props.state)} data-testid="run-state" data-state={props.state.kind}>
@@ -25,7 +25,7 @@ export function RunStateChip(props: { state: AttemptState; startedAt: number }) 
 }
 
 /** State of a run in a list. */
-export function RunStateLine(props: { state: AttemptState; startedAt: number }) {
+export function RunStateLine(props: { state: RunState; startedAt: number }) {
   const words = useStateWords(props.state, props.startedAt)
   return (
     <InlineState look={lookOf(props.state)}>
@@ -35,7 +35,7 @@ export function RunStateLine(props: { state: AttemptState; startedAt: number }) 
 }
 
 /** The short reason under a state, or null. */
-export function useStateReason(): (state: AttemptState) => string | null {
+export function useStateReason(): (state: RunState) => string | null {
   const text = useText()
   const exitText = useExitText()
   return (state) => {
@@ -57,6 +57,7 @@ export function useStateReason(): (state: AttemptState) => string | null {
       case 'checking':
       case 'serving':
       case 'training':
+      case 'imported':
         return null
     }
   }

@@ -35,11 +35,11 @@ export const runs = {
     name: 'Name',
     recipe: 'Recipe',
     reward: 'Reward',
-    step: 'Versions',
+    step: 'Step',
     release: 'Release',
     target: 'Target',
     tags: 'Tags',
-    started: 'Started',
+    started: 'Last started',
     duration: 'Duration'
   },
   noSample: 'no sample yet',

@@ -12,6 +12,7 @@ export const states = {
   stopped: 'Stopped',
   done: 'Done',
   failed: 'Failed',
+  imported: 'Imported',
   withTime: '{{state}} {{time}}',
   service: {
     waiting: 'Waiting',

@@ -37,11 +37,11 @@ export const runs: Same<typeof en> = {
     name: '名称',
     recipe: '配方',
     reward: '奖励',
-    step: '版本数',
+    step: '步',
     release: '版本',
     target: '目标',
     tags: '标签',
-    started: '开始',
+    started: '最近启动',
     duration: '时长'
   },
   noSample: '尚无样本',

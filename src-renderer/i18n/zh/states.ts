@@ -14,6 +14,7 @@ export const states: Same<typeof en> = {
   stopped: '已停止',
   done: '已完成',
   failed: '失败',
+  imported: '已导入',
   withTime: '{{state}} {{time}}',
   service: {
     waiting: '等待',

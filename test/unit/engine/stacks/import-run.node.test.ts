@@ -6,7 +6,7 @@ import { systemClock } from '../../../../src-main/engine/lib'
 import { openMetricStore } from '../../../../src-main/engine/metrics'
 import { RunStore } from '../../../../src-main/engine/runs'
 import { importRun } from '../../../../src-main/engine/stacks/import-run'
-import { summaryOf } from '../../../../src-main/engine/stacks/run-view'
+import { listOf, summaryOf } from '../../../../src-main/engine/stacks/run-view'
 import { event, scalar } from '../../../support/tracker-files'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
@@ -54,7 +54,8 @@ it('makes a record of a CSV, with its reward and its last step', async () => {
   const summary = summaryOf(records[0] ?? (await store.read(run)), 'folder')
   expect(summary).toMatchObject({
     ...{ name: 'Their run', step: 5_999, target: { kind: 'import' } },
-    ...{ state: { kind: 'stopped' }, reward: { key: 'rollout/raw_reward', last: 0.5 } }
+    ...{ state: { kind: 'imported', lasted: null }, served: null },
+    reward: { key: 'rollout/raw_reward', last: 0.5 }
   })
   expect(summary.now.en).toContain(path)
 })
@@ -101,4 +102,33 @@ it.each([
   await expect(make([await file(name, data)])).rejects.toMatchObject({ failure: { code } })
   expect((await store.list()).records).toEqual([])
   expect(await readdir(join(root, 'home', 'runs'))).toEqual([])
+})
+
+it('says of an imported record that it is one, how long its own times reach, and knows its reward', async () => {
+  const at = (second: number): string => `{"_step":${second},"_timestamp":${1_700_000_000 + second}`
+  const path = await file('history.jsonl', `${at(0)},"reward":0.25}\n${at(90)},"reward":0.5}\n`)
+  const { run } = await make([path])
+  const record = await store.read(run)
+  expect(summaryOf(record, 'folder')).toMatchObject({
+    ...{ state: { kind: 'imported', at: record.createdAt, lasted: 90_000 } },
+    ...{ startedAt: record.createdAt, reward: { key: 'reward', first: 0.25, last: 0.5 } }
+  })
+})
+
+it('lists what was started last first, also when it was made earlier', async () => {
+  const { run } = await make([await file('a.csv', 'step,a\n1,2\n')])
+  const imported = await store.read(run)
+  const attempt = {
+    number: 1,
+    startedAt: imported.createdAt + 5,
+    endedAt: null,
+    state: { kind: 'planned' }
+  }
+  const restarted = {
+    ...imported,
+    ...{ id: 'older', imported: undefined, createdAt: imported.createdAt - 1_000 },
+    attempts: [attempt]
+  } as unknown as typeof imported
+  const { runs } = listOf({ records: [imported, restarted], damaged: [] }, () => 'folder')
+  expect(runs.map(({ id }) => id)).toEqual(['older', run])
 })

@@ -8,6 +8,7 @@ import {
   isActive,
   lookOf,
   needsAttention,
+  runLength,
   wordOf
 } from '../../../../src-renderer/features/runs/attempt-state'
 import { readFilter } from '../../../../src-renderer/features/runs/filter'
@@ -145,6 +146,16 @@ describe('attempt states', () => {
     )
     expect(wordOf({ kind: 'stopped', at, exit: { kind: 'code', code: 1 } })).toBe('stopped')
     expect(wordOf({ kind: 'stopped', at, exit: { kind: 'unknown' } })).toBe('stopped')
+  })
+
+  it('what was imported is over, by its own name, and as long as its files say', () => {
+    const [some] = runs
+    if (some === undefined) throw new Error('no run')
+    const imported = (lasted: number | null) => ({ kind: 'imported', at: NOW, lasted }) as const
+    expect(wordOf(imported(null))).toBe('imported')
+    expect(isActive(imported(null))).toBe(false)
+    const lengths = [null, 90_000].map((each) => runLength({ ...some, state: imported(each) }, NOW))
+    expect(lengths).toEqual([null, 90_000])
   })
 
   it('quiet needs a look and goes on', () => {
