@@ -48,6 +48,7 @@ const {
   logs,
   metrics,
   preflight,
+  queue,
   recipes,
   releases,
   runs,
@@ -62,6 +63,7 @@ const os = implement({
   logs,
   metrics,
   preflight,
+  queue,
   recipes,
   releases,
   runs,
@@ -76,6 +78,9 @@ const os = implement({
 export class FixtureEngine {
   /** Why it is not certain what a restart would go on from. */
   restartDoubt: Text | null = null
+  /** Plans and what goes into the queue are answered only when this has come; for looking at the time before. */
+  held: Promise<void> = Promise.resolve()
+  private readonly queueChanged = new Changes()
   private readonly now: number
   private runs: RunSummary[]
   private readonly notes = new Map<string, string>([
@@ -234,6 +239,18 @@ export class FixtureEngine {
         ),
         fix: os.preflight.fix.handler(({ input }) => ({ request: input.request }))
       },
+      queue: {
+        add: os.queue.add.handler(async ({ input }) => {
+          await this.held
+          this.acts.push({ call: 'queue.add', input })
+          return { id: 'q-1', done: true }
+        }),
+        watch: os.queue.watch.handler(({ signal }) =>
+          this.queueChanged.stream(() => ({ queue: [] }), signal)
+        ),
+        remove: os.queue.remove.handler(() => ({ done: true })),
+        first: os.queue.first.handler(() => ({ done: true }))
+      },
       recipes: this.recipeCalls(),
       releases: this.releaseCalls(),
       runs: this.runCalls(),
@@ -327,9 +344,10 @@ export class FixtureEngine {
 
   private launchCalls() {
     return {
-      plan: os.launch.plan.handler(({ input }) =>
-        samplePlan(input.recipe, input.recipe.includes('practice'))
-      ),
+      plan: os.launch.plan.handler(async ({ input }) => {
+        await this.held
+        return samplePlan(input.recipe, input.recipe.includes('practice'))
+      }),
       start: os.launch.start.handler(({ input }) => {
         const started = this.launch(input.recipe, input.name)
         this.done('launch.start', input)

@@ -3,6 +3,7 @@ import type { NexrlChoices } from '@contract/nexrl'
 import type { LaunchInput } from '../../api/queries'
 import type { Gate } from '../preflight'
 import { readTags } from '../shared/read-tags'
+import { type CompanionDraft, companionsOf, hasUnfinishedCompanion } from './companion-draft'
 import {
   containerChoicesOf,
   hasWrongSize,
@@ -17,6 +18,7 @@ export interface LaunchDraft {
   name: string
   tags: string
   overrides: readonly Override[]
+  companions: readonly CompanionDraft[]
   /** Where a container finds its things. Only looked at where `takesContainer`. */
   container: ContainerTexts
   /** Only sent where something was chosen: other stacks have none of it. */
@@ -24,7 +26,15 @@ export interface LaunchDraft {
 }
 
 export function emptyDraft(recipe: string | null): LaunchDraft {
-  return { recipe, target: 'local', name: '', tags: '', overrides: [], container: noContainerTexts }
+  return {
+    recipe,
+    target: 'local',
+    name: '',
+    tags: '',
+    overrides: [],
+    companions: [],
+    container: noContainerTexts
+  }
 }
 
 /** The draft as the engine's input; null while no recipe is chosen. Rows without a field are not sent. */
@@ -32,15 +42,28 @@ export function inputOf(draft: LaunchDraft): LaunchInput | null {
   if (draft.recipe === null) return null
   const name = draft.name.trim()
   const container = containerChoicesOf(draft.container)
+  const companions = companionsOf(draft.companions)
   return {
     recipe: draft.recipe,
     target: draft.target,
     tags: readTags(draft.tags),
     overrides: draft.overrides.filter((each) => each.path.trim() !== ''),
     ...(name === '' ? {} : { name }),
+    ...(companions.length === 0 ? {} : { companions }),
     ...(container === null ? {} : { container }),
     ...(draft.nexrl === undefined ? {} : { nexrl: draft.nexrl })
   }
+}
+
+/**
+ * Whether what was found out for one launch may stand on screen while another is looked at: its name, tags and values
+ * change by the key, but of another target or recipe nothing that was shown holds.
+ */
+export function samePlace(
+  a: Pick<LaunchInput, 'recipe' | 'target'> | null | undefined,
+  b: Pick<LaunchInput, 'recipe' | 'target'> | null | undefined
+): boolean {
+  return a?.recipe === b?.recipe && a?.target === b?.target
 }
 
 /** True when a row has a value and no field to put it in. */
@@ -53,6 +76,7 @@ export type LaunchObstacle =
   | { kind: 'no-recipe' }
   | { kind: 'launching' }
   | { kind: 'loose-override' }
+  | { kind: 'unfinished-companion' }
   | { kind: 'wrong-size' }
   | { kind: 'target-down' }
   | { kind: 'checking' }
@@ -76,6 +100,7 @@ export function obstacleTo(facts: LaunchFacts): LaunchObstacle | null {
   if (facts.draft.recipe === null) return { kind: 'no-recipe' }
   if (facts.launching) return { kind: 'launching' }
   if (hasLooseValue(facts.draft)) return { kind: 'loose-override' }
+  if (hasUnfinishedCompanion(facts.draft.companions)) return { kind: 'unfinished-companion' }
   if (hasWrongSize(facts.draft.container)) return { kind: 'wrong-size' }
   if (facts.errors !== undefined && facts.errors > 0) {
     return { kind: 'errors', count: facts.errors }

@@ -12,6 +12,7 @@ import { NexrlFields } from '../nexrl-launch'
 import { PreflightPanel } from '../preflight'
 import { FailureNote } from '../shared/failure-note'
 import { useTargetName } from '../shared/use-target-name'
+import { CompanionsPanel } from './companions-panel'
 import { ContainerFields } from './container-fields'
 import { FindingsPanel } from './findings-panel'
 import type { LaunchDraft } from './launch-draft'
@@ -82,10 +83,16 @@ export function LaunchForm(props: {
         resolved={check.data?.resolved ?? []}
         onChange={(overrides) => change({ overrides })}
       />
+      <CompanionsPanel
+        companions={draft.companions}
+        containers={kindOf(draft, targets) === 'docker'}
+        onChange={(companions) => change({ companions })}
+      />
       <PreflightPanel
         state={judged.preflight}
         gate={judged.gate}
         input={judged.input}
+        place={judged.place}
         because={judged.because}
         setBecause={judged.setBecause}
         fixed={({ recipe, overrides }) => {
@@ -108,8 +115,14 @@ function takesContainer(
   targets: readonly TargetStatus[],
   check: RecipeCheck | undefined
 ): boolean {
-  const kind = targets.find((each) => each.spec.id === draft.target)?.spec.kind
-  return kind === 'docker' && check !== undefined && !check.facts.practice
+  return kindOf(draft, targets) === 'docker' && check !== undefined && !check.facts.practice
+}
+
+function kindOf(
+  draft: LaunchDraft,
+  targets: readonly TargetStatus[]
+): TargetStatus['spec']['kind'] | undefined {
+  return targets.find((each) => each.spec.id === draft.target)?.spec.kind
 }
 
 function TargetChoice(props: { target: string; choose: (id: string) => void }) {

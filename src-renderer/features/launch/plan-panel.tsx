@@ -6,6 +6,7 @@ import { useCommands } from '../../commands'
 import { useText } from '../../i18n'
 import { Button, CodeBlock, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
+import { useTargetName } from '../shared/use-target-name'
 import { VariablesList } from '../nexrl-launch'
 import { FindingCounts } from './findings-panel'
 import { PlanFacts, PlanLists } from './plan-facts'
@@ -14,8 +15,9 @@ import type { LaunchState } from './use-launch-state'
 
 /** What a launch would do, and the button that does it. */
 export function PlanPanel(props: { state: LaunchState }) {
-  const { plan, check } = props.state
+  const { plan, check, judged } = props.state
   const { t } = useTranslation('launch')
+  const targetName = useTargetName()
   return (
     <aside className="side right flex flex-col overflow-hidden" data-testid="plan">
       <div className="flex h-11 flex-none items-center gap-2 px-4">
@@ -29,7 +31,12 @@ export function PlanPanel(props: { state: LaunchState }) {
         {plan.isError ? (
           <FailureNote thrown={plan.error} retry={() => void plan.refetch()} />
         ) : plan.data === undefined ? (
-          <Skeleton className="h-64" />
+          <div aria-busy="true" data-testid="plan-pending">
+            <p className="t2 mb-2" role="status">
+              {t('planning', { target: targetName(judged.place) })}
+            </p>
+            <Skeleton className="h-64" />
+          </div>
         ) : (
           <PlanView plan={plan.data} />
         )}
@@ -105,6 +112,8 @@ function useReason(obstacle: LaunchObstacle | null): string | undefined {
       return t('offLaunching')
     case 'loose-override':
       return t('offOverride')
+    case 'unfinished-companion':
+      return t('offCompanion')
     case 'wrong-size':
       return t('offSize')
     case 'target-down':
@@ -159,11 +168,12 @@ function LaunchFoot(props: { state: LaunchState }) {
         className="mt-2 w-full"
         icon={Hourglass}
         title={t('queue:addHint')}
-        off={mayWait ? undefined : reason}
+        off={enqueue.isPending ? t('queue:adding') : mayWait ? undefined : reason}
+        aria-busy={enqueue.isPending}
         onClick={waitFor}
         data-testid="launch-when-free"
       >
-        {t('queue:add')}
+        {enqueue.isPending ? t('queue:adding') : t('queue:add')}
       </Button>
       {enqueue.isError ? <FailureNote className="mt-3" thrown={enqueue.error} /> : null}
       <div className="t2 mt-2 min-h-4" data-testid="launch-reason">

@@ -1,8 +1,8 @@
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
-import { planQuery, recipeCheckQuery, targetsQuery } from '../../api/queries'
+import { planQuery, recipeCheckQuery, targetsQuery, type LaunchInput } from '../../api/queries'
 import { gateOf, usePreflight } from '../preflight'
-import { inputOf, obstacleTo, type LaunchDraft } from './launch-draft'
+import { inputOf, obstacleTo, samePlace, type LaunchDraft } from './launch-draft'
 import { useEnqueue, useLaunch } from './use-launch'
 
 /** Milliseconds after the last key until the engine is asked again. */
@@ -17,10 +17,16 @@ function useSettled<T>(value: T): T {
   return settled
 }
 
-/** Check, plan and launch of a draft. While one types the last plan stays on screen. */
+/** The input as soon as nobody types in it; another target or recipe is one choice and needs no waiting. */
+function useSettledInput(input: LaunchInput | null): LaunchInput | null {
+  const settled = useSettled(input)
+  return samePlace(settled, input) ? settled : input
+}
+
+/** Check, plan and launch of a draft. While one types the last plan of the same target stays on screen. */
 export function useLaunchState(draft: LaunchDraft) {
   const input = useMemo(() => inputOf(draft), [draft])
-  const settled = useSettled(input)
+  const settled = useSettledInput(input)
   const checkInput =
     settled === null ? null : { path: settled.recipe, overrides: settled.overrides ?? [] }
   const check = useQuery(
@@ -36,7 +42,14 @@ export function useLaunchState(draft: LaunchDraft) {
   const plan = useQuery(
     settled === null
       ? { queryKey: ['plan'], queryFn: skipToken }
-      : { ...planQuery(settled), staleTime: 0, placeholderData: keepPreviousData }
+      : {
+          ...planQuery(settled),
+          staleTime: 0,
+          placeholderData: (last, query) => {
+            const before = query?.queryKey[1]
+            return typeof before === 'object' && samePlace(before, settled) ? last : undefined
+          }
+        }
   )
   const target = useQuery(targetsQuery).data?.find((each) => each.spec.id === draft.target)
   const launch = useLaunch()
@@ -59,7 +72,7 @@ export function useLaunchState(draft: LaunchDraft) {
   }
   const enqueue = useEnqueue(draft.recipe)
   // Busy GPUs and ports are what preflight refuses, and what the queue waits for.
-  const mayWait = obstacle === null || obstacle.kind === 'preflight'
+  const mayWait = !enqueue.isPending && (obstacle === null || obstacle.kind === 'preflight')
   const waitFor = (): void => {
     const reason = because.trim()
     if (mayWait && input !== null)
@@ -71,7 +84,8 @@ export function useLaunchState(draft: LaunchDraft) {
     void plan.refetch()
     preflight.again()
   }
-  const judged = { preflight, gate, because, setBecause, input, renew }
+  const place = target?.spec ?? { id: draft.target, name: draft.target }
+  const judged = { preflight, gate, because, setBecause, input, place, renew }
   return { check, plan, launch, obstacle, start, judged, enqueue, mayWait, waitFor }
 }
 

@@ -7,6 +7,7 @@ import { engine } from '../../api/client'
 import type { LaunchInput } from '../../api/queries'
 import { Button, Skeleton, TextArea } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
+import { useTargetName } from '../shared/use-target-name'
 import type { Gate } from './preflight-model'
 import { PreflightReportView, ReportSummary } from './report-view'
 import type { PreflightState } from './use-preflight'
@@ -16,6 +17,8 @@ export function PreflightPanel(props: {
   state: PreflightState
   gate: Gate
   input: LaunchInput | null
+  /** The target it is judged for. */
+  place: { id: string; name: string }
   because: string
   setBecause: (because: string) => void
   /** The launch as a fix has made it. */
@@ -23,6 +26,7 @@ export function PreflightPanel(props: {
 }) {
   const { state, input } = props
   const { t } = useTranslation('preflight')
+  const targetName = useTargetName()
   const mend = useMutation({
     mutationFn: (fix: PreflightFix) => {
       if (input === null) throw new Error('no launch to mend')
@@ -47,7 +51,7 @@ export function PreflightPanel(props: {
       ) : report === null ? (
         <div aria-busy="true" data-testid="preflight-checking">
           <p className="t2 mb-2" role="status">
-            {t('checking')}
+            {t('checking', { target: targetName(props.place) })}
           </p>
           <Skeleton className="h-32" />
         </div>

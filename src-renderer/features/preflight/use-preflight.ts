@@ -6,6 +6,7 @@ import type { LaunchInput } from '../../api/queries'
 interface Seen {
   key: string
   recipe: string | null
+  target: string | undefined
   report: PreflightReport | null
   thrown: unknown
 }
@@ -19,7 +20,7 @@ function keyOf(input: LaunchInput | null, round: number): string {
   return JSON.stringify([judged, round])
 }
 
-const NOTHING: Seen = { key: '', recipe: null, report: null, thrown: null }
+const NOTHING: Seen = { key: '', recipe: null, target: undefined, report: null, thrown: null }
 
 /** Preflight of a launch as it fills in: anew whenever recipe, target or values change, and when asked. */
 export function usePreflight(input: LaunchInput | null) {
@@ -31,15 +32,15 @@ export function usePreflight(input: LaunchInput | null) {
     const controller = new AbortController()
     const look = async (): Promise<void> => {
       const [judged] = JSON.parse(key) as [LaunchInput, number]
+      const { recipe, target } = judged
       try {
         const reports = await engine.preflight.run(judged, { signal: controller.signal })
         for await (const report of reports) {
           if (controller.signal.aborted) return
-          setSeen({ key, recipe: judged.recipe, report, thrown: null })
+          setSeen({ key, recipe, target, report, thrown: null })
         }
       } catch (thrown) {
-        if (!controller.signal.aborted)
-          setSeen({ key, recipe: judged.recipe, report: null, thrown })
+        if (!controller.signal.aborted) setSeen({ key, recipe, target, report: null, thrown })
       }
     }
     void look()
@@ -50,8 +51,8 @@ export function usePreflight(input: LaunchInput | null) {
   return {
     /** Null before the first answer for this very launch. */
     report: current ? seen.report : null,
-    /** The last report on this recipe while the new one is on its way, so that nothing jumps. */
-    shown: seen.recipe === input?.recipe ? seen.report : null,
+    /** The last report on this recipe and target while the new one is on its way, so that nothing jumps. */
+    shown: seen.recipe === input?.recipe && seen.target === input?.target ? seen.report : null,
     thrown: current ? seen.thrown : null,
     again
   }

@@ -1,7 +1,7 @@
 export const preflight = {
   head: 'Preflight',
   checking:
-    'Checking the recipe, the target and what is free on it. The first results come in a moment.',
+    'Being checked for {{target}}: the recipe, the target and what is free on it. The first results come in a moment.',
   running_one: 'looking, {{n}} check left',
   running_other: 'looking, {{n}} checks left',
   done_one: '{{n}} check in {{time}}',

@@ -1,5 +1,6 @@
 export const queue = {
   add: 'Launch when free',
+  adding: 'Is being queued…',
   addHint: 'Waits until the GPUs and ports it needs are free, as long as Slipway runs',
   added: '{{name}} waits for its target',
   entry_one: '{{n}} queued',

@@ -3,7 +3,7 @@ import type { Same } from '../catalogue'
 
 export const preflight: Same<typeof en> = {
   head: '预检',
-  checking: '正在检查配方、目标及其空闲资源，很快会显示首批结果。',
+  checking: '正在针对“{{target}}”检查配方、目标及其空闲资源，很快会显示首批结果。',
   running_one: '检查中，还剩 {{n}} 项',
   running_other: '检查中，还剩 {{n}} 项',
   done_one: '{{n}} 项检查，用时 {{time}}',

@@ -3,6 +3,7 @@ import type { Same } from '../catalogue'
 
 export const queue: Same<typeof en> = {
   add: '空闲时启动',
+  adding: '正在加入队列…',
   addHint: '等到所需的 GPU 和端口空闲后启动；需保持 Slipway 运行',
   added: '{{name}} 正在等待其目标',
   entry_one: '{{n}} 个排队',

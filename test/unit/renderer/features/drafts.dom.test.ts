@@ -5,8 +5,13 @@ import {
   emptyDraft,
   inputOf,
   obstacleTo,
+  samePlace,
   type LaunchFacts
 } from '../../../../src-renderer/features/launch/launch-draft'
+import {
+  commandWords,
+  newCompanion
+} from '../../../../src-renderer/features/launch/companion-draft'
 import { noContainerTexts } from '../../../../src-renderer/features/launch/container-draft'
 import { practiceRecipe } from '../../../../src-renderer/features/launch/practice-recipe'
 import {
@@ -30,6 +35,14 @@ describe('launch draft', () => {
     plan: 'ready',
     targetDown: false
   }
+
+  it('keeps nothing on screen from another target or recipe', () => {
+    const input = inputOf(draft)
+    expect(samePlace(input, inputOf({ ...draft, name: 'y' }))).toBe(true)
+    expect(samePlace(input, inputOf({ ...draft, target: 'docker' }))).toBe(false)
+    expect(samePlace(input, inputOf({ ...draft, recipe: '/other.yaml' }))).toBe(false)
+    expect(samePlace(input, null)).toBe(false)
+  })
 
   it('sends what was filled in, and no row without a field', () => {
     const overrides = [
@@ -63,11 +76,45 @@ describe('launch draft', () => {
     expect(inputOf(draft)).not.toHaveProperty('container')
   })
 
+  const agent = { ...newCompanion, name: ' agent ', command: 'python agent.py "a b"' }
+
+  it('sends companions that are finished, an image only where one is used', () => {
+    const own = { ...agent, name: 'own', where: 'own-container' as const, image: 'agent:1' }
+    const companions = [{ ...agent, environment: 'KEY， OTHER', image: 'x' }, own, newCompanion]
+    expect(inputOf({ ...draft, companions })?.companions).toMatchObject([
+      {
+        name: 'agent',
+        command: ['python', 'agent.py', 'a b'],
+        where: 'process',
+        environment: ['KEY', 'OTHER']
+      },
+      { name: 'own', image: 'agent:1' }
+    ])
+    expect(inputOf({ ...draft, companions })?.companions?.[0]).not.toHaveProperty('image')
+    expect(inputOf(draft)).not.toHaveProperty('companions')
+  })
+
+  it.each([
+    ['a  b', ['a', 'b']],
+    [`a "b 'c'" 'd "e\\'`, ['a', "b 'c'", 'd "e\\']],
+    ['a\\ b "\\"" $c', ['a b', '"', '$c']],
+    [`x'' ""`, ['x', '']],
+    ['', []],
+    ['a "b', null]
+  ])('reads the command %j', (line, words) => {
+    expect(commandWords(line)).toEqual(words)
+  })
+
   it.each<[string | null, Partial<LaunchFacts>]>([
     [null, {}],
     ['no-recipe', { draft: emptyDraft(null) }],
     ['launching', { launching: true }],
     ['loose-override', { draft: { ...draft, overrides: [{ path: '', value: '1' }] } }],
+    ['unfinished-companion', { draft: { ...draft, companions: [newCompanion] } }],
+    [
+      'unfinished-companion',
+      { draft: { ...draft, companions: [{ ...agent, where: 'own-container' }] } }
+    ],
     [
       'wrong-size',
       { draft: { ...draft, container: { ...noContainerTexts, shmBytes: '32 gigs' } } }
