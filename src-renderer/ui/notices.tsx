@@ -44,7 +44,7 @@ export function InlineError(props: {
       <div className="flex items-start gap-2">
         <Icon of={CircleX} size="medium" className="c-fail mt-px" />
         <div className="min-w-0 flex-1">
-          <div className="font-medium">{props.what}</div>
+          <div className="font-medium whitespace-pre-line">{props.what}</div>
           {props.where === undefined ? null : (
             <div className="mono t2 break-all">{props.where}</div>
           )}

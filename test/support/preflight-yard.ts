@@ -101,6 +101,7 @@ export async function launchContext({
     variable: () => undefined,
     user: process.getuid?.() ?? null,
     launchFolder: folder,
+    runsFolder: folder,
     homeFolder: folder,
     environment: new Map(),
     ownRuns: [],

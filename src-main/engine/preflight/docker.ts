@@ -1,4 +1,5 @@
 import type { EngineFacts } from '../../contract/targets'
+import type { Text } from '../../contract/text'
 import { shellLine } from '../stacks'
 import { gigabytes } from './checkpoint-capacity'
 import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
@@ -108,14 +109,14 @@ const engine = spec('engine', { en: 'Container engine', zh: '容器引擎' }, as
 
 const image = spec('image', { en: 'Image', zh: '镜像' }, async ({ plan, target, request }) => {
   const name = plan.image ?? ''
-  if (plan.practice)
+  if (target.images === null)
+    return unknown({ en: 'The target does not list its images.', zh: '目标无法列出镜像。' })
+  const id = await target.images.find(name)
+  if (id === null && plan.practice)
     return pass({
       en: 'The practice image is made at launch from this machine’s own node; nothing is downloaded.',
       zh: '练习镜像在启动时由本机 node 构建，无需下载。'
     })
-  if (target.images === null)
-    return unknown({ en: 'The target does not list its images.', zh: '目标无法列出镜像。' })
-  const id = await target.images.find(name)
   if (id !== null)
     return pass({
       en: `${name} is there: ${id.slice(0, 19)}.`,
@@ -170,16 +171,29 @@ const rootSpace = spec(
   }
 )
 
+/** What is mounted, when nothing is missing. `own`: the run's folder, which is made at the launch. */
+export function mountedWords({ own, others }: { own: boolean; others: number }): Text {
+  const run = {
+    en: 'The run’s own folder, which the launch makes',
+    zh: '运行自身的目录（启动时创建）'
+  }
+  if (others === 0)
+    return own ? { en: `${run.en}.`, zh: `${run.zh}。` } : { en: 'None.', zh: '没有。' }
+  const there = { en: `${others} folders, all there`, zh: `${others} 个目录均存在` }
+  return own
+    ? { en: `${run.en}; ${there.en} besides.`, zh: `${run.zh}；另有 ${there.zh}。` }
+    : { en: `${there.en}.`, zh: `${there.zh}。` }
+}
+
 /** Folders that are mounted and not there: Docker would make them empty and owned by root. */
 const mounts = spec('mounts', { en: 'Mounted folders', zh: '挂载目录' }, async (context) => {
-  const hosts = context.plan.mounts
-    .map((mount) => mount.host)
-    .filter((host) => !host.startsWith('<run>'))
+  const all = context.plan.mounts.map((mount) => mount.host)
+  const hosts = all.filter((host) => !host.startsWith('<run>'))
   const facts = await Promise.all(hosts.map((host) => filesOf(context).stat(host)))
   const gone = hosts.filter((_, index) => facts[index] === null)
   const [first] = gone
   if (first === undefined)
-    return pass({ en: `${hosts.length} folders, all there.`, zh: `${hosts.length} 个目录均存在。` })
+    return pass(mountedWords({ own: all.length > hosts.length, others: hosts.length }))
   const fix = {
     kind: 'make-folder' as const,
     title: { en: `Make ${first}`, zh: `创建 ${first}` },

@@ -28,7 +28,7 @@ export function launchChecks(context: LaunchContext): CheckSpec<LaunchContext>[]
     ...findingChecks(context.recipe),
     targetReachable,
     ...portChecks(context.plan),
-    freeSpace(context.launchFolder),
+    freeSpace(context.runsFolder),
     ...diskChecks,
     sharedMemory,
     jobMarker,

@@ -49,6 +49,8 @@ export interface LaunchContext {
   user: number | null
   /** Folder the stack is started in: relative paths of the recipe count from here. */
   launchFolder: string
+  /** Folder of the target's machine below which the run's own folder is made, also where a container sees it elsewhere. */
+  runsFolder: string
   /** Home of the user the stack runs as, for `~` in the recipe. */
   homeFolder: string
   /** Environment variables that the stack will see: by name, whether they have a value. */

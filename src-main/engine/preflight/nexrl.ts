@@ -86,8 +86,11 @@ const columns = spec('columns', { en: 'Columns of the data', zh: '数据列' }, 
   const named = dataFiles(context).filter(({ training }) => training)
   if (named.length === 0)
     return skip({ en: 'The recipe names no data file.', zh: '该配方未指定数据文件。' })
-  const unset = unsetIn(named)
-  if (unset.length > 0) return skip(notYet(unset))
+  if (unsetIn(named).length > 0)
+    return skip({
+      en: '“Data files” says why they cannot be looked at yet.',
+      zh: '“数据文件”说明了为何尚不能查看。'
+    })
   const found = await Promise.all(
     named.map(async ({ path }) => ({
       path,

@@ -127,6 +127,7 @@ export async function contextOf(
     user: process.getuid?.() ?? null,
     // Before the launch the run folder is not there; its place is the home that holds it.
     launchFolder: plan.cwd.startsWith('<run>') ? home : plan.cwd,
+    runsFolder: home,
     homeFolder: target.spec.kind === 'process' ? homedir() : '/root',
     environment: new Map(
       [...Object.entries(process.env), ...stored].map(([name, value = '']) => [
@@ -151,25 +152,36 @@ export async function requirePreflight(
   return fail({ code: 'preflight-failed', where: request.recipe, ...refusal(verdict.by) })
 }
 
-/** Why a launch is refused, in the very words of the checks that refuse it. */
+/** One reason, and below it what to do about that one: in words, as a command, or both. */
+function reasonLines(
+  { title, evidence, remedy, command }: Check,
+  { language, colon }: { language: 'en' | 'zh'; colon: string }
+): string[] {
+  return [
+    `${title[language]}${colon}${evidence[language]}`,
+    ...(remedy === undefined ? [] : [`  → ${remedy[language]}`]),
+    ...(command === undefined ? [] : command.split('\n').map((line) => `  $ ${line}`))
+  ]
+}
+
+/** Why a launch is refused, in the very words of the checks that refuse it, each with its own remedy. */
 export function refusal(by: readonly Check[]): Pick<Failure, 'what' | 'remedy'> {
   const judged = by.every(({ judgement }) => judgement)
   const reasons = (language: 'en' | 'zh', colon: string): string =>
-    by.map(({ title, evidence }) => `${title[language]}${colon}${evidence[language]}`).join('\n')
-  const remedies = by.flatMap(({ remedy }) => remedy ?? [])
-  const anyway = {
-    en: 'These are judgements: say why to launch all the same.',
-    zh: '以上均为判断：说明理由即可强行启动。'
-  }
-  const all = judged ? [...remedies, anyway] : remedies
+    by.flatMap((check) => reasonLines(check, { language, colon })).join('\n')
   return {
     what: {
       en: `Preflight found ${by.length} ${by.length === 1 ? 'reason' : 'reasons'} not to start.\n${reasons('en', ': ')}`,
       zh: `预检发现 ${by.length} 个不应启动的原因。\n${reasons('zh', '：')}`
     },
-    ...(all.length === 0
-      ? {}
-      : { remedy: { en: all.map(({ en }) => en).join(' '), zh: all.map(({ zh }) => zh).join('') } })
+    ...(judged
+      ? {
+          remedy: {
+            en: 'These are judgements: say why (on the command line with --because) to launch all the same.',
+            zh: '以上均为判断：说明理由（命令行用 --because）即可强行启动。'
+          }
+        }
+      : {})
   }
 }
 

@@ -152,8 +152,12 @@ describe('a refusal', () => {
 
   it('is said in the words of the checks, with how to go on all the same only for judgements', () => {
     const { what, remedy } = refusal([check('a', true), check('b', false)])
-    expect(what.en).toBe('Preflight found 2 reasons not to start.\na: a is wrong\nb: b is wrong')
-    expect(remedy?.en).toBe('mend a mend b')
+    expect(what.en).toBe(
+      'Preflight found 2 reasons not to start.\na: a is wrong\n  → mend a\nb: b is wrong\n  → mend b'
+    )
+    expect(remedy).toBeUndefined()
+    const told = refusal([{ ...check('c', true), command: 'ulimit -n 9' }])
+    expect(told.what.zh).toContain('\n  → mend c\n  $ ulimit -n 9')
     expect(refusal([check('a', true)]).remedy?.en).toContain('say why')
   })
 })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { engineOutcome } from '../../../../src-main/engine/preflight/docker'
+import { engineOutcome, mountedWords } from '../../../../src-main/engine/preflight/docker'
 import { markerOutcome } from '../../../../src-main/engine/preflight/job-marker'
 import { strayNames } from '../../../../src-main/engine/preflight/leftovers'
 import {
@@ -53,6 +53,13 @@ describe('memory', () => {
     expect(many).toMatchObject({ verdict: 'warn', command: 'ulimit -n 4000' })
     expect(many.why?.en).not.toContain('Ray')
   })
+})
+
+it('the run’s own folder counts among what is mounted', () => {
+  expect(mountedWords({ own: true, others: 0 }).en).toContain('run’s own folder')
+  expect(mountedWords({ own: true, others: 3 }).en).toMatch(/own folder.*3 folders/)
+  expect(mountedWords({ own: false, others: 3 }).en).toBe('3 folders, all there.')
+  expect(mountedWords({ own: false, others: 0 }).en).toBe('None.')
 })
 
 describe('variables', () => {
