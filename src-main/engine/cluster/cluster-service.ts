@@ -28,7 +28,11 @@ interface Stack {
   key: string
   target: Target
   handle: StackHandle
-  plan: { ports: readonly { port: number; what: string }[]; nexrl?: unknown }
+  plan: {
+    practice: boolean
+    ports: readonly { port: number; what: string }[]
+    nexrl?: unknown
+  }
   runDir: string
   attempt: number
   folder: string
@@ -56,6 +60,16 @@ export class ClusterService {
     signal: AbortSignal = new AbortController().signal
   ): Promise<ClusterLook> {
     const stack = await this.stackOf(run)
+    // Nothing of the kind is started, so nobody is asked, least of all somebody else's.
+    if (stack.plan.practice) {
+      const { gpus } = await stack.target.probe(signal)
+      return {
+        at: this.options.clock.now(),
+        ray: { kind: 'unseen', why: noneByDesign },
+        sglang: [],
+        gpus
+      }
+    }
     const [ray, sglang, status] = await Promise.all([
       this.ray(stack, signal),
       this.sglang(stack, signal),
@@ -79,7 +93,7 @@ export class ClusterService {
       return fail({
         code: 'not-live',
         where: run,
-        what: { en: 'The stack of this run does not run.', zh: '该运行的训练栈没有在运行。' }
+        what: { en: 'The stack of this run does not run.', zh: '该运行的运行栈没有在运行。' }
       })
     }
     return {
@@ -166,7 +180,12 @@ export function belowOf({ ray, sglang, gpus }: ClusterLook): Below {
   }
 }
 
+const noneByDesign: Text = {
+  en: 'The practice stack has no Ray and no SGLang: one process trains and serves.',
+  zh: '练习栈没有 Ray 和 SGLang：由一个进程训练并提供服务。'
+}
+
 const unseen: Text = {
   en: 'No dashboard of this stack’s Ray answers. Without it (a Ray installed without “default”) only the log tells of Ray.',
-  zh: '该训练栈的 Ray 没有可用的仪表板。若 Ray 安装时不含“default”，则只能从日志了解 Ray。'
+  zh: '该运行栈的 Ray 没有可用的仪表板。若 Ray 安装时不含“default”，则只能从日志了解 Ray。'
 }

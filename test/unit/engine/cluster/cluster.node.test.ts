@@ -3,11 +3,18 @@ import { createServer, type Server } from 'node:http'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { belowOf, dashboardPort } from '../../../../src-main/engine/cluster/cluster-service'
+import {
+  belowOf,
+  ClusterService,
+  dashboardPort,
+  type ClusterOptions
+} from '../../../../src-main/engine/cluster/cluster-service'
 import { parsePrometheus } from '../../../../src-main/engine/cluster/prometheus'
 import { countActors, lookAtRay } from '../../../../src-main/engine/cluster/ray'
 import { gpusOfDemand, parseRayStatus } from '../../../../src-main/engine/cluster/ray-status'
 import { lookAtSglang, workerPorts } from '../../../../src-main/engine/cluster/sglang'
+import { systemClock } from '../../../../src-main/engine/lib'
+import type { Target } from '../../../../src-main/engine/targets'
 
 const status = `======== Autoscaler status: 2026-03-04 10:00:00.123456 ========
 Node status
@@ -42,6 +49,31 @@ sglang:token_usage{tp_rank="0",dp_rank="1"} 0.87
 sglang:cache_hit_rate{tp_rank="0"} NaN
 python_gc_objects_collected_total{generation="0"} 1.0e+06 1711111111111
 `
+
+it('asks nobody about Ray below a practice stack, which has none', async () => {
+  const attempt = {
+    ...{ number: 1, handle: { kind: 'process' }, state: { kind: 'serving' }, runDir: '/nowhere' },
+    plan: { practice: true, ports: [] }
+  }
+  const asked: string[] = []
+  const target = {
+    probe: () => Promise.resolve({ gpus: [] }),
+    listening: () => Promise.resolve(asked.push('listening'))
+  }
+  const service = new ClusterService({
+    clock: systemClock,
+    store: {
+      read: () => Promise.resolve({ attempts: [attempt] }),
+      paths: () => ({ attempt: () => '/nowhere' })
+    } as unknown as ClusterOptions['store'],
+    target: () => Promise.resolve(target as unknown as Target)
+  })
+  const { ray, sglang } = await service.look('r-1')
+  expect(ray).toMatchObject({ kind: 'unseen' })
+  expect(ray.kind === 'unseen' && ray.why.en).toContain('practice stack has no Ray')
+  expect(sglang).toEqual([])
+  expect(asked).toEqual([])
+})
 
 const servers: Server[] = []
 afterEach(async () => {
