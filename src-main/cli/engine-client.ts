@@ -58,16 +58,24 @@ export function sayFailure(io: Io, failure: Failure): void {
     return
   }
   const { what, where, remedy, detail } = failure
-  io.err(where === undefined ? words(io, what) : `${words(io, what)} [${where}]`)
+  io.err(placed(words(io, what), where))
   if (detail !== undefined && detail !== '') io.err(detail)
   if (remedy !== undefined) io.err(words(io, remedy))
+}
+
+/** What is wrong and where. Of several lines the first says where, for the others may be commands to copy. */
+function placed(what: string, where: string | undefined): string {
+  if (where === undefined) return what
+  const [first = '', ...others] = what.split('\n')
+  return [`${first} [${where}]`, ...others].join('\n')
 }
 
 /** Codes of failures that are about what was given to read: a missing file, a folder, nothing, no text. */
 const unreadable =
   /unreadable$|^import-empty$|^metrics-file-|^metrics-folder-|-not-found$|^recipe-missing$|^run-damaged$/
 
-function failureIn(thrown: unknown): unknown {
+/** The failure that was thrown, here or behind the contract; anything at all when it was none. */
+export function failureIn(thrown: unknown): unknown {
   if (thrown instanceof FailureError) return thrown.failure
   return thrown instanceof ORPCError ? thrown.data : undefined
 }

@@ -16,6 +16,7 @@ import { addNexrlOptions, nexrlChoices, type NexrlOptions } from './nexrl-option
 import { fail } from '../engine/lib'
 import { EXIT, note, table, words, type Io } from './output'
 import { queueWords } from './queue-words'
+import { startLaunch } from './refused-launch'
 import { progressLine, releaseWords, stateWord } from './run-words'
 import { rewardOf } from '../engine/releases'
 import { addSetOption, overridesOf } from './set-pairs'
@@ -162,7 +163,7 @@ async function launch(
   const terminal = { input: process.stdin, isTerminal: process.stdin.isTTY && process.stderr.isTTY }
   if (terminal.isTerminal)
     await askSecrets(context.io, await engine.launch.plan(request), terminal, process.env)
-  const { run, folder, notes } = await engine.launch.start(request)
+  const { run, folder, notes } = await startLaunch(engine, request)
   for (const one of notes) note(context.io, one)
   const state = await started(context, engine, run)
   print(context, { run: { id: run, folder }, state }, () => `${run}  ${folder}`)
