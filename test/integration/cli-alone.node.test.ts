@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Release } from '../../src-main/contract/releases'
 import type { RunDetail, RunList } from '../../src-main/contract/run'
-import { pause, systemClock } from '../../src-main/engine/lib'
 import { answerOf, slipway, type Outcome } from '../support/built-cli'
 import { endStacksBelow, stackProcesses } from '../support/kill-stack'
-import { compareWithPractice } from '../support/practice-record'
+import { committed, compareWithPractice } from '../support/practice-record'
 import { practiceYard, type Yard } from '../support/run-service'
 
 let yard: Yard
@@ -53,25 +50,6 @@ async function releasesOf(run: string): Promise<Release[]> {
   const answer = answerOf<{ releases: Release[] }>(outcome)
   expect(Object.keys(answer)).toEqual(['releases'])
   return answer.releases
-}
-
-/** Waits until the stack itself has committed so many steps, without any Slipway looking. */
-async function committed(folder: string, steps: number): Promise<void> {
-  const name = createHash('sha256').update('practice').digest('hex')
-  const last = Date.now() + 90_000
-  for (;;) {
-    const log = await readFile(await recordFile(folder, name), 'utf8').catch(() => '')
-    if (log.split('\n').length > steps) return
-    if (Date.now() > last) throw new Error(`not ${steps} commits: ${log.slice(-200)}`)
-    await pause(systemClock, 50)
-  }
-}
-
-async function recordFile(folder: string, name: string): Promise<string> {
-  const record = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8')) as {
-    attempts: { recordDir: string }[]
-  }
-  return join(record.attempts[0]?.recordDir ?? '', `${name}.commits.jsonl`)
 }
 
 async function expectTheWholeStory(run: string): Promise<RunDetail> {

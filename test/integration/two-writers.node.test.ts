@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Release } from '../../src-main/contract/releases'
 import type { RunDetail, RunSummary } from '../../src-main/contract/run'
+import { openMetricStore } from '../../src-main/engine/metrics'
 import type { RunService } from '../../src-main/engine/stacks'
 import { answerOf, slipway, Staying, type Outcome } from '../support/built-cli'
 import { bundleHost, type Host, killHost, startHost } from '../support/kill-engine'
 import { endStacksBelow } from '../support/kill-stack'
-import { compareWithPractice } from '../support/practice-record'
+import { committed, compareWithPractice } from '../support/practice-record'
 import { makeYard, openService, practiceYard, until, type Yard } from '../support/run-service'
 
 interface Launched {
@@ -67,6 +68,23 @@ function expectOvertaken(outcomes: readonly Outcome[]): void {
   for (const { err } of refused) expect(err).toContain('after this one was planned')
 }
 
+/** What the log of a long training leaves in the metrics of a run: lines that are events, read as they came. */
+async function hoursOfEvents(folder: string): Promise<void> {
+  const metrics = await openMetricStore(join(folder, 'metrics'))
+  const told = {
+    at: 1,
+    kind: 'sample',
+    severity: 'info',
+    data: {},
+    line: 'x'.repeat(2000)
+  } as const
+  for (let offset = 0; offset < 3000; offset += 1) {
+    const place = { source: '1/hours', attempt: 1, from: offset, to: offset + 1 }
+    await metrics.append({ ...place, rows: [], events: [{ ...told, offset }] })
+  }
+  await metrics.close()
+}
+
 async function expectNothingDouble(run: string, rollbacks: readonly string[]): Promise<void> {
   const releases = await releasesOf(run)
   const steps = releases.map((release) => release.step)
@@ -117,6 +135,32 @@ describe('a window and command lines on one run', () => {
       expect(answerOf(one)).toMatchObject({ run: id, state: { kind: 'stopped' } })
     }
     await expectNothingDouble(id, rollbacks)
+  })
+
+  it('started again by a command after a long training, it is watched as it learns on', async () => {
+    window = startHost(bundle, yard, true)
+    const run = (await window.ready) ?? ''
+    const folder = join(yard.home, 'runs', run)
+    await until(reader, run, ({ summary }) => summary.step >= 1, 60_000)
+    expect((await cli('stop', run)).code).toBe(0)
+    await hoursOfEvents(folder)
+    const before = await committed(folder, 0)
+    expect((await cli('restart', run)).code).toBe(0)
+    expect((await reader.get(run)).writer).toBe('other-process')
+    // Its own pace is the measure: a busy machine slows both.
+    const steps = await committed(folder, before + 10)
+    const seen = await reader.get(run)
+    expect(seen.summary).toMatchObject({ attempt: 2, state: { kind: 'training' } })
+    const ready = seen.events.filter(
+      ({ kind, attempt }) => kind === 'service-ready' && attempt === 2
+    )
+    expect(ready).toHaveLength(2)
+    const shown = await cli('show', run)
+    expect(shown).toMatchObject({ code: 0, err: '' })
+    const { summary } = answerOf<RunDetail>(shown)
+    expect(summary).toMatchObject({ attempt: 2, state: { kind: 'training' } })
+    expect(Number(summary.served?.slice(1))).toBeGreaterThan(steps - 10)
+    expect((await cli('stop', run)).code).toBe(0)
   })
 })
 

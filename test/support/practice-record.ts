@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Release } from '../../src-main/contract/releases'
 import type { LogLine } from '../../src-main/contract/logs'
-import { errorCode, redactor, systemClock } from '../../src-main/engine/lib'
+import { errorCode, pause, redactor, systemClock } from '../../src-main/engine/lib'
 import { LogBook } from '../../src-main/engine/logs'
 import { openMetricStore, type MetricStore } from '../../src-main/engine/metrics'
 import { RunStore, type AttemptRecord } from '../../src-main/engine/runs'
@@ -242,4 +242,24 @@ async function compareEvents(
   }
   const keys = events.flatMap((event) => event.data?.['key'] ?? [])
   if (new Set(keys).size !== keys.length) total.faults.push('an event was told twice')
+}
+
+/** Waits until the stack itself has committed so many steps, without any Slipway looking; how many there are then. */
+export async function committed(folder: string, steps: number): Promise<number> {
+  const name = createHash('sha256').update('practice').digest('hex')
+  const last = Date.now() + 90_000
+  for (;;) {
+    const log = await readFile(await recordFile(folder, name), 'utf8').catch(() => '')
+    const lines = log.split('\n').length - 1
+    if (lines >= steps) return lines
+    if (Date.now() > last) throw new Error(`not ${steps} commits: ${log.slice(-200)}`)
+    await pause(systemClock, 50)
+  }
+}
+
+async function recordFile(folder: string, name: string): Promise<string> {
+  const record = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8')) as {
+    attempts: { recordDir: string }[]
+  }
+  return join(record.attempts[0]?.recordDir ?? '', `${name}.commits.jsonl`)
 }
