@@ -233,6 +233,7 @@ describe('preflight on this very machine', () => {
           {
             ...made,
             launchFolder: at,
+            runsFolder: at,
             plan: { ...made.plan, image: 'reef:1' },
             status: () => Promise.resolve({ ...status, engineFacts: engine(at) })
           },
