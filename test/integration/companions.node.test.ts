@@ -100,6 +100,7 @@ it('refuses what it could not start, before anything is made', async () => {
   const other: Companion = { ...client(), where: 'own-container', image: 'agent' }
   for (const [companions, code] of [
     [[other], 'companion-place'],
+    [[{ ...client(), where: 'stack-container' }], 'companion-place'],
     [[client(), client()], 'companion-name'],
     [[{ ...client(), name: '../x' }], 'companion-name']
   ] as const) {

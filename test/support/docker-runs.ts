@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { LaunchRequest } from '../../src-main/contract/launch'
 import type { RunDetail } from '../../src-main/contract/run'
-import type { RunService } from '../../src-main/engine/stacks'
+import type { RunService, RunServiceOptions } from '../../src-main/engine/stacks'
 import { openTarget } from '../../src-main/engine/targets'
 import { bundleHost, comparePractice, type Host, killHost, startHost } from './kill-engine'
 import { startEngine, type TestEngine } from './own-engine'
@@ -18,7 +18,7 @@ export interface DockerRuns {
   readonly engine: TestEngine
   readonly yard: Yard
   /** A service whose only target is the engine; put down after the test. */
-  open: () => Promise<RunService>
+  open: (options?: Pick<RunServiceOptions, 'secret'>) => Promise<RunService>
   /** Puts every service down; their stacks go on. */
   leave: () => Promise<void>
   request: () => LaunchRequest
@@ -53,8 +53,9 @@ export function dockerRuns(start: () => Promise<TestEngine> = () => startEngine(
     get yard() {
       return yard
     },
-    open: async () => {
+    open: async (options) => {
       const service = await openService(yard, {
+        ...options,
         target: (id, installation) =>
           openTarget(
             {

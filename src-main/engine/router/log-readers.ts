@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { redactor, type Clock } from '../lib'
 import { LogBook, type BookSource } from '../logs'
 import type { RunRecord } from '../runs'
-import { findLogSources, type RunService } from '../stacks'
+import { companionsFolder, findLogSources, type RunService } from '../stacks'
 import type { FileAccess } from '../targets'
 
 interface Options {
@@ -51,17 +51,20 @@ export class LogReaders {
       zones(run)
     ])
     const found = await Promise.all(
-      record.attempts.map(async ({ handle, number, runDir, plan }) =>
-        findLogSources({
+      record.attempts.map(async (attempt) => {
+        const { handle, number, runDir, plan } = attempt
+        const attemptFolder = runs.paths(run).attempt(number)
+        return findLogSources({
           files: target.files,
           runDir,
           handle,
           attempt: number,
-          attemptFolder: runs.paths(run).attempt(number),
+          attemptFolder,
+          companions: companionsFolder(attempt, attemptFolder),
           nexrl: plan.nexrl !== undefined,
           clock
         })
-      )
+      })
     )
     const imported = importedLogs(record, target.files)
     return [...imported, ...found.flat()].map(({ id, attempt, path, files }) => ({

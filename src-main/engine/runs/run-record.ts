@@ -37,6 +37,14 @@ export const HandleRecord = z.discriminatedUnion('kind', [
 ])
 export type HandleRecord = z.infer<typeof HandleRecord>
 
+/** A command in the stack's container. */
+const InsideRecord = z.object({
+  kind: z.literal('inside'),
+  container: z.string(),
+  exec: z.string().nullable(),
+  folder: z.string()
+})
+
 /** Records counted so far, and how far the list was read: one value, so that neither is ever ahead of the other. */
 export const TrafficCount = z.object({
   served: z.number().int(),
@@ -51,7 +59,7 @@ export const CompanionRecord = z.object({
   name: z.string(),
   starts: z.number().int(),
   /** Null between deciding to start it and knowing what was started. */
-  handle: HandleRecord.nullable(),
+  handle: z.discriminatedUnion('kind', [...HandleRecord.options, InsideRecord]).nullable(),
   /** How its newest start ended; null while it runs. */
   exit: Exit.nullable()
 })

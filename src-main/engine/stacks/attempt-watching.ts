@@ -40,6 +40,8 @@ export async function watchingOf(
     journal,
     companions: plan.companions,
     here: options.here,
+    target,
+    stack: handle,
     installation: store.installation,
     secret,
     token,

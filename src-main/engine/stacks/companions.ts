@@ -1,66 +1,26 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Companion } from '../../contract/launch'
 import type { Exit } from '../../contract/run'
-import { type Clock, fail, FailureError, messageOf, pause } from '../lib'
+import { FailureError, messageOf, pause } from '../lib'
 import type { CompanionRecord } from '../runs'
-import { ownRuntime, type StackHandle, type Target } from '../targets'
-import type { AttemptJournal } from './attempt-journal'
 import { companionAct, MOST_RESTART_PAUSE_MS } from './companion-act'
+import {
+  type CompanionHandle,
+  companionPlace,
+  type CompanionPlace,
+  type PlaceOptions
+} from './companion-place'
 import { exitWords } from './sentences'
 
-export interface CompanionOptions {
-  journal: AttemptJournal
+export interface CompanionOptions extends PlaceOptions {
   companions: readonly Companion[]
-  /** This machine, where their commands run. */
-  here: () => Promise<Target>
-  installation: string
   secret: (name: string) => Promise<string | null>
   /** Bearer token of the service. */
   token: string | null
-  clock: Clock
 }
 
 /** How long a companion gets to end by itself once its run has ended. */
 const GRACE_MS = 5_000
 const LOOK_MS = 100
-
-/** Refuses, before a run is made, a companion that could not be started. */
-export function checkCompanions(companions: readonly Companion[]): void {
-  const names = new Set<string>()
-  for (const { name, where } of companions) {
-    if (!/^[\w.-]{1,64}$/.test(name) || names.has(name)) {
-      fail({
-        code: 'companion-name',
-        where: name,
-        what: {
-          en: `“${name}” cannot name a companion: it names a file, and each name is used once.`,
-          zh: `“${name}”不能作为伴随进程的名称：它用作文件名，且不能重复。`
-        },
-        remedy: { en: 'Use letters, digits, “-” and “_”.', zh: '请使用字母、数字、“-”和“_”。' }
-      })
-    }
-    names.add(name)
-    if (where === 'process') continue
-    fail({
-      code: 'companion-place',
-      where: name,
-      what: {
-        en: 'A companion can only run as a process of this computer.',
-        zh: '伴随进程目前只能作为本机进程运行。'
-      },
-      remedy: {
-        en: 'Let its command run “docker exec” or “docker run” itself.',
-        zh: '可让其命令自行执行“docker exec”或“docker run”。'
-      }
-    })
-  }
-}
-
-/** File with everything a companion of an attempt says, over all its starts. */
-export function companionLog(attemptFolder: string, name: string): string {
-  return join(attemptFolder, `companion-${name}.log`)
-}
 
 /** Starts, watches and ends the commands that make an attempt's traffic. */
 export class Companions {
@@ -96,10 +56,9 @@ export class Companions {
     for (let waited = 0; waited < GRACE_MS && (await this.anyRuns(going)); waited += LOOK_MS) {
       await pause(clock, LOOK_MS)
     }
-    const here = await this.options.here()
     for (const companion of going) {
       const handle = this.running(companion.name)
-      if (handle !== null) await here.kill(handle)
+      if (handle !== null) await this.place(companion.name).kill(handle)
       await this.seeEnd(companion)
     }
   }
@@ -108,7 +67,7 @@ export class Companions {
     return this.options.journal.attempt.companions?.find((one) => one.name === name) ?? null
   }
 
-  private running(name: string): StackHandle | null {
+  private running(name: string): CompanionHandle | null {
     const record = this.record(name)
     return record === null || record.exit !== null ? null : record.handle
   }
@@ -123,23 +82,18 @@ export class Companions {
   /** An engine may have died between starting a companion and writing down what it started. */
   private async adopt(): Promise<void> {
     if (this.adopted) return
-    const { journal, installation } = this.options
-    const lost = (journal.attempt.companions ?? []).filter(
-      (one) => one.handle === null && one.exit === null
-    )
-    const here = await this.options.here()
-    const own = lost.length === 0 ? [] : await here.findOwn(installation)
-    for (const record of lost) {
-      const found = own.find((one) => one.runId === this.idOf(record.name))
-      const exit: Exit | null = found === undefined ? { kind: 'unknown' } : null
-      await this.write({ ...record, handle: found?.handle ?? null, exit })
+    const { journal } = this.options
+    for (const record of journal.attempt.companions ?? []) {
+      if (record.handle !== null || record.exit !== null) continue
+      const handle = await this.place(record.name).lost(record.name, record.starts)
+      await this.write({ ...record, handle, exit: handle === null ? { kind: 'unknown' } : null })
     }
     this.adopted = true
   }
 
-  private idOf(name: string): string {
-    const { journal } = this.options
-    return `${journal.run}.${journal.attempt.number}.companion-${name}`
+  private place(name: string): CompanionPlace {
+    const where = this.options.companions.find((one) => one.name === name)?.where ?? 'process'
+    return companionPlace(where, this.options)
   }
 
   private async lookAt(
@@ -173,7 +127,7 @@ export class Companions {
     // A second signal means "at once" to many programs.
     if (handle === null || this.asked.has(name)) return
     this.asked.add(name)
-    await (await this.options.here()).askToStop(handle)
+    await this.place(name).ask(handle)
   }
 
   private async anyRuns(companions: readonly Companion[]): Promise<boolean> {
@@ -187,7 +141,7 @@ export class Companions {
     const record = this.record(name)
     const handle = this.running(name)
     if (record === null || handle === null) return
-    const seen = await (await this.options.here()).look(handle)
+    const seen = await this.place(name).look(handle)
     if (seen.kind === 'running' || seen.kind === 'unreachable') return
     const exit: Exit = seen.kind === 'exited' ? seen.exit : { kind: 'unknown' }
     this.endedAt.set(name, clock.ticks())
@@ -198,13 +152,31 @@ export class Companions {
         kind: 'companion-ended',
         text: {
           en: `Companion “${name}” ended ${words.en}; ${reported} reports so far.`,
-          zh: `伴随进程“${name}”已结束（${words.zh}）；至此共 ${reported} 条反馈。`
+          zh: `伴随命令“${name}”已结束（${words.zh}）；至此共 ${reported} 条反馈。`
         },
         data: { name, start: record.starts, exit, reported }
       },
       `companion ${journal.attempt.number} ${name} ${record.starts}`
     )
     await this.write({ ...record, exit })
+    await this.clear(name, handle)
+  }
+
+  /** After its end was written down: what is cleared away tells nothing any more. */
+  private async clear(name: string, handle: CompanionHandle): Promise<void> {
+    const left = await this.place(name).clear(handle)
+    if (left === null) return
+    await this.options.journal.tell(
+      {
+        kind: 'companion-left',
+        text: {
+          en: `The container ${left} of companion “${name}” is still there.`,
+          zh: `伴随命令“${name}”的容器 ${left} 仍然存在。`
+        },
+        data: { name, container: left, severity: 'warning' }
+      },
+      `companion-left ${left}`
+    )
   }
 
   private async start(companion: Companion, starts: number): Promise<void> {
@@ -219,7 +191,7 @@ export class Companions {
         kind: 'companion-started',
         text: {
           en: starts === 1 ? `Companion “${name}” started.` : `Companion “${name}” started again.`,
-          zh: starts === 1 ? `伴随进程“${name}”已启动。` : `伴随进程“${name}”已重新启动。`
+          zh: starts === 1 ? `伴随命令“${name}”已启动。` : `伴随命令“${name}”已重新启动。`
         },
         data: { name, start: starts }
       })
@@ -229,7 +201,7 @@ export class Companions {
         kind: 'companion-not-started',
         text: {
           en: `Companion “${name}” could not be started: ${what.en}`,
-          zh: `无法启动伴随进程“${name}”：${what.zh}`
+          zh: `无法启动伴随命令“${name}”：${what.zh}`
         },
         data: { name, start: starts }
       })
@@ -238,32 +210,23 @@ export class Companions {
     }
   }
 
-  private async launch({ name, command }: Companion, starts: number): Promise<StackHandle> {
-    const { journal } = this.options
-    const { number, cwd, plan } = journal.attempt
-    const folder = journal.store.paths(journal.run).attempt(number)
-    const place = join(folder, `companion-${name}`, String(starts))
-    await mkdir(place, { recursive: true, mode: 0o700 })
-    const { values, secretNames } = await this.environment(name)
-    // A companion written in Node needs no Node of its own.
-    const runtime = command[0] === 'node' ? ownRuntime() : null
-    return (await this.options.here()).start({
-      runId: this.idOf(name),
-      attempt: number,
-      argv: runtime === null ? command : [runtime.command, ...command.slice(1)],
-      cwd: plan.image === null ? cwd : place,
-      environment: { ...values, ...runtime?.environment },
-      secretNames,
-      attemptFolder: place,
-      output: companionLog(folder, name)
+  private async launch(companion: Companion, start: number): Promise<CompanionHandle> {
+    const { values, secretNames } = await this.environment(companion)
+    return this.place(companion.name).start({
+      companion,
+      start,
+      environment: values,
+      secretNames
     })
   }
 
-  private async environment(
-    name: string
-  ): Promise<{ values: Record<string, string>; secretNames: string[] }> {
-    const { journal, token, companions, secret } = this.options
-    const { address, number } = journal.attempt
+  private async environment({
+    name,
+    environment: names
+  }: Companion): Promise<{ values: Record<string, string>; secretNames: string[] }> {
+    const { journal, token, secret } = this.options
+    const { number } = journal.attempt
+    const address = this.place(name).address()
     const values: Record<string, string> = {
       SLIPWAY_RUN: journal.run,
       SLIPWAY_ATTEMPT: String(number),
@@ -272,7 +235,6 @@ export class Companions {
       REEF_URL: address ?? '',
       ...(token === null ? {} : { REEF_TOKEN: token })
     }
-    const names = companions.find((one) => one.name === name)?.environment ?? []
     for (const asked of names) {
       const value = await secret(asked)
       if (value !== null) values[asked] = value

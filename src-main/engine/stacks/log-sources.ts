@@ -38,6 +38,8 @@ export async function findLogSources(options: {
   attempt: number
   /** Folder on this machine that holds `stdout.log` and `stderr.log`. */
   attemptFolder: string
+  /** Folder on the target's machine where companions in containers write, when it is another one. */
+  companions?: string | null
   /** Whether it is a NexRL driver, whose own output is the whole log. */
   nexrl?: boolean
   clock: Clock
@@ -61,13 +63,9 @@ export async function findLogSources(options: {
     role: 'service'
   }))
   if (handle.kind === 'attached') return sources
-  const said = (await here.list(options.attemptFolder)) ?? []
-  const companions = said.flatMap(({ name }): IngestSource[] => {
-    const companion = /^(companion-.+)\.log$/.exec(name)?.[1]
-    if (companion === undefined) return []
-    const path = join(options.attemptFolder, name)
-    return [{ id: `${attempt}/${companion}`, attempt, path, files: here, role: 'launcher' }]
-  })
+  const companions = await companionLogs(attempt, options.attemptFolder, here)
+  if (typeof options.companions === 'string' && options.companions !== options.attemptFolder)
+    companions.push(...(await companionLogs(attempt, options.companions, files)))
   // A container's own output is copied beside the attempt, so both kinds are read on this machine.
   const launcher = (name: 'stdout' | 'stderr'): IngestSource => ({
     id: `${attempt}/launcher-${name}`,
@@ -77,6 +75,20 @@ export async function findLogSources(options: {
     role: 'launcher'
   })
   return [...build, ...sources, launcher('stdout'), launcher('stderr'), ...companions]
+}
+
+async function companionLogs(
+  attempt: number,
+  folder: string,
+  files: FileAccess
+): Promise<IngestSource[]> {
+  const said = (await files.list(folder)) ?? []
+  return said.flatMap(({ name }): IngestSource[] => {
+    const companion = /^(companion-.+)\.log$/.exec(name)?.[1]
+    if (companion === undefined) return []
+    const path = join(folder, name)
+    return [{ id: `${attempt}/${companion}`, attempt, path, files, role: 'launcher' }]
+  })
 }
 
 function driverLogs(

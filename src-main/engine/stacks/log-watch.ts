@@ -7,6 +7,7 @@ import { type IngestSource, type StackEvent, TrackerFinder } from '../metrics'
 import type { OutputGap } from '../targets'
 import { gapText, lastGapText } from './gap-text'
 import { LogFollower } from './log-follower'
+import { companionsFolder } from './companion-script'
 import { findLogSources, logTails } from './log-sources'
 import { type Diagnosis, diagnose } from './signatures'
 import { pace, type WatchOptions } from './watch-options'
@@ -173,6 +174,7 @@ export class LogWatch {
       handle,
       attempt: journal.attempt.number,
       attemptFolder: this.folder,
+      companions: companionsFolder(journal.attempt, this.folder),
       nexrl: journal.attempt.plan.nexrl !== undefined,
       clock
     })

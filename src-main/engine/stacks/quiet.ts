@@ -91,7 +91,7 @@ function companionText([first]: QuietFacts['ended']): Text {
   if (first === undefined) return { en: '', zh: '' }
   return {
     en: ` Companion “${first.name}” has ended ${first.how.en}.`,
-    zh: `伴随进程“${first.name}”已结束（${first.how.zh}）。`
+    zh: `伴随命令“${first.name}”已结束（${first.how.zh}）。`
   }
 }
 

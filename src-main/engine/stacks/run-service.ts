@@ -27,7 +27,7 @@ import { checkOverrides } from '../recipes'
 import { type FileAccess, LOCAL_TARGET, type Target } from '../targets'
 import type { WeaverClient } from '../weaver'
 import { isFinal } from './attempt-state'
-import { checkCompanions } from './companions'
+import { checkCompanionPlaces, checkCompanions } from './check-companions'
 import { copyStart, type CopyStart } from './copy-start'
 import { EngineDoor } from './engine-door'
 import { IMPORTED, importRun, type ImportRequest } from './import-run'
@@ -221,6 +221,7 @@ export class RunService {
     const asked = request.name === undefined ? undefined : runName(request.name)
     const target = await this.target(request.target)
     const { plan, recipe, text } = await this.planned(request, target)
+    await checkCompanionPlaces(request.companions, plan, target)
     const redact = redactor(await secretsOf(recipe, request.companions, this.options.secret))
     const record = await this.store.create({
       name: redact(asked ?? recipe.name),

@@ -15,11 +15,14 @@ export { processStart, startedThisBoot } from './process/process-table'
 export { createProcessTarget } from './process/process-target'
 export { TargetRegistry } from './target-registry'
 export type {
+  BesideStack,
   FileAccess,
   FileFacts,
   ImageQuestion,
   ImageStore,
+  InsideHandle,
   Listening,
+  Liveness,
   OutputGap,
   Remains,
   StackHandle,

@@ -2,6 +2,7 @@ import { homedir, hostname } from 'node:os'
 import type { EngineFacts, TargetSpec } from '../../contract/targets'
 import { systemClock } from '../lib'
 import { connectDocker, type DockerConnection } from './docker/connection'
+import { LABEL } from './docker/container-options'
 import { containerShell } from './docker/container-shell'
 import { DockerTarget, type DockerTargetOptions } from './docker/docker-target'
 import { dockerConfigFolder, resolveEndpoint, type DockerEndpoint } from './docker/endpoint'
@@ -123,7 +124,8 @@ async function helperImages(
   const made = (await images.list())
     .filter(({ reference }) => /^(?:localhost\/)?slipway-practice:/.test(reference))
     .sort((a, b) => b.created - a.created)
-  return [...made.map(({ reference }) => reference), ...own.map(({ ImageID }) => ImageID)]
+  const stacks = own.filter(({ Labels }) => !(LABEL.companion in Labels))
+  return [...made.map(({ reference }) => reference), ...stacks.map(({ ImageID }) => ImageID)]
 }
 
 /**

@@ -54,6 +54,8 @@ export interface StartSpec {
   attemptFolder: string
   /** One file for both outputs of a process, appended to; absent: two of the attempt's folder. */
   output?: string
+  /** A container beside the stack's, for a command that makes its traffic; absent: this is the stack itself. */
+  companion?: { name: string; start: number }
   /** Only for container targets. */
   container?: {
     image: string
@@ -61,6 +63,8 @@ export interface StartSpec {
     mounts: readonly { host: string; container: string; readOnly: boolean; create?: boolean }[]
     gpus: 'all' | readonly string[] | 'none'
     hostNetwork: boolean
+    /** Id of the container whose network is shared, where that is not the host's; absent: a network of its own. */
+    joins?: string
     /** Host port → container port where the network is not the host's. */
     ports: readonly { host: number; container: number }[]
     ipcHost: boolean
@@ -95,6 +99,37 @@ export type StackHandle =
     }
   | { kind: 'container'; id: string; name: string; engine: string }
   | { kind: 'attached'; address: string }
+
+/** A command in the stack's container. `folder` is where it notes its pid and its end, as the target's machine sees it. */
+export interface InsideHandle {
+  kind: 'inside'
+  container: string
+  /** The engine's id of it, which an engine that was started again has forgotten; null: we never heard it. */
+  exec: string | null
+  folder: string
+}
+
+/** Commands beside a stack that runs in a container. Throws UnreachableError when the engine cannot be asked. */
+export interface BesideStack {
+  /** Starts a command in a running container and leaves it to itself; gives the engine's id of it. */
+  start(
+    container: string,
+    command: {
+      argv: readonly string[]
+      cwd: string
+      environment: Readonly<Record<string, string>>
+    }
+  ): Promise<string>
+  /** What the engine knows of such a command; null: nothing (any more). */
+  look(exec: string): Promise<{ running: boolean; code: number | null } | null>
+  /** Exit code of a small script in a container; null when that does not run. */
+  ask(container: string, script: string, args: readonly string[]): Promise<number | null>
+  /** Companions' containers of an attempt that are there, ended ones too. */
+  containers(
+    runId: string,
+    attempt: number
+  ): Promise<{ name: string; start: number; handle: Extract<StackHandle, { kind: 'container' }> }[]>
+}
 
 export type Liveness =
   /** `paused`: the engine holds its processes still, as `docker pause` does. */
@@ -207,6 +242,8 @@ export interface Target {
    * helpers that were cut off, and stacks by run id. Absent where nothing runs from images.
    */
   readonly endedOwn?: () => Promise<OwnLeftover[]>
+  /** Absent where nothing runs in containers. */
+  readonly beside?: BesideStack
   /** Starts and returns at once; readiness is the supervisor's business. */
   start(spec: StartSpec): Promise<StackHandle>
   look(handle: StackHandle): Promise<Liveness>
@@ -236,7 +273,7 @@ export interface Target {
   listening(handle: StackHandle, port: number): Promise<Listening>
   /** What an ended stack left behind; `ports` are those that it listened on. */
   remains(handle: StackHandle, ports: readonly number[]): Promise<Remains>
-  /** Everything this installation labelled as its own and that still exists there. */
+  /** Every stack that this installation labelled as its own and that still exists there; a companion's container is none. */
   findOwn(installation: string): Promise<{ runId: string; attempt: number; handle: StackHandle }[]>
   dispose(): Promise<void>
 }

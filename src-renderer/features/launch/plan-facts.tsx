@@ -147,7 +147,7 @@ export function PlanLists(props: { plan: Plan }) {
           <span key="command" className="mono break-all">
             {companion.command.join(' ')}
           </span>,
-          ''
+          companion.image ?? t(`companionPlace.${companion.where}`)
         ])}
       />
     </>

@@ -8,6 +8,9 @@ export const LABEL = {
   installation: 'slipway.installation',
   run: 'slipway.run',
   attempt: 'slipway.attempt',
+  /** Name of the companion whose container it is: never the stack's own. */
+  companion: 'slipway.companion',
+  companionStart: 'slipway.companion-start',
   helper: 'slipway.helper'
 } as const
 
@@ -46,8 +49,32 @@ function ports(list: readonly { host: number; container: number }[]): {
 }
 
 /** Characters Docker allows in a container's name. */
-export function containerName(runId: string, attempt: number): string {
-  return `slipway-${runId.replace(/[^a-zA-Z0-9_.-]/g, '-')}-${attempt}`
+export function containerName(
+  runId: string,
+  attempt: number,
+  companion?: StartSpec['companion']
+): string {
+  const stack = `slipway-${runId.replace(/[^a-zA-Z0-9_.-]/g, '-')}-${attempt}`
+  // Each start has its own: the one before may still be on its way out.
+  return companion === undefined ? stack : `${stack}-${companion.name}-${companion.start}`
+}
+
+/** A companion's command is the whole command, so that an image's own entry point is not put before it. */
+function commandOf({
+  argv,
+  companion
+}: StartSpec): Pick<Docker.ContainerCreateOptions, 'Cmd' | 'Entrypoint'> {
+  return companion === undefined
+    ? { Cmd: [...argv] }
+    : { Entrypoint: argv.slice(0, 1), Cmd: argv.slice(1) }
+}
+
+function networkOf({
+  hostNetwork,
+  joins
+}: NonNullable<StartSpec['container']>): Pick<Docker.HostConfig, 'NetworkMode'> {
+  if (hostNetwork) return { NetworkMode: 'host' }
+  return joins === undefined ? {} : { NetworkMode: `container:${joins}` }
 }
 
 /**
@@ -72,15 +99,21 @@ export function containerOptions(
     })
   const published = container.hostNetwork ? ports([]) : ports(container.ports)
   return {
-    name: containerName(spec.runId, spec.attempt),
+    name: containerName(spec.runId, spec.attempt, spec.companion),
     Image: container.image,
-    Cmd: [...spec.argv],
+    ...commandOf(spec),
     WorkingDir: spec.cwd,
     Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
     Labels: {
       [LABEL.installation]: installation,
       [LABEL.run]: spec.runId,
-      [LABEL.attempt]: String(spec.attempt)
+      [LABEL.attempt]: String(spec.attempt),
+      ...(spec.companion === undefined
+        ? {}
+        : {
+            [LABEL.companion]: spec.companion.name,
+            [LABEL.companionStart]: String(spec.companion.start)
+          })
     },
     AttachStdin: false,
     AttachStdout: false,
@@ -102,7 +135,7 @@ export function containerOptions(
         .filter((mount) => mount.create === true)
         .map((mount) => `${mount.host}:${mount.container}${mount.readOnly ? ':ro' : ''}`),
       PortBindings: published.PortBindings,
-      ...(container.hostNetwork ? { NetworkMode: 'host' } : {}),
+      ...networkOf(container),
       ...(container.ipcHost ? { IpcMode: 'host' } : {}),
       ...(container.shmBytes === null ? {} : { ShmSize: container.shmBytes }),
       DeviceRequests: gpuRequests(container.gpus, form)

@@ -2,6 +2,7 @@ import type Docker from 'dockerode'
 import type { EngineFacts, Gpu, TargetSpec, TargetStatus } from '../../../contract/targets'
 import { fail, messageOf, systemClock, type Clock } from '../../lib'
 import type {
+  BesideStack,
   FileAccess,
   ImageQuestion,
   ImageStore,
@@ -16,6 +17,7 @@ import type {
 } from '../target'
 import type { CommandResult } from '../command'
 import type { DockerConnection } from './connection'
+import { besideStack } from './beside-stack'
 import { composeContainer, PROJECT_LABEL, projectOf } from './compose-start'
 import { containerOptions, LABEL } from './container-options'
 import { copyContainerOutput } from './container-output'
@@ -91,6 +93,7 @@ export class DockerTarget implements Target {
   readonly files
   readonly images
   readonly machineCommand?: NonNullable<Target['machineCommand']>
+  readonly beside: BesideStack
   private readonly clock: Clock
   private readonly connection: DockerConnection
   private readonly events: EngineEvents
@@ -102,6 +105,7 @@ export class DockerTarget implements Target {
     this.files = options.files
     this.images = options.images
     this.connection = options.connection
+    this.beside = besideStack(options.connection, options.installation, options.spec.id)
     this.clock = options.clock ?? systemClock
     if (options.machineCommand !== undefined) this.machineCommand = options.machineCommand
     this.events = new EngineEvents(
@@ -316,6 +320,7 @@ export class DockerTarget implements Target {
       const runId = Labels[LABEL.run]
       const attempt = Number(Labels[LABEL.attempt])
       if (runId === undefined || !Number.isInteger(attempt)) return []
+      if (LABEL.companion in Labels) return []
       const name = (Names[0] ?? '').replace(/^\//, '')
       const handle: ContainerHandle = { kind: 'container', id: Id, name, engine: this.spec.id }
       return [{ runId, attempt, handle }]

@@ -66,6 +66,31 @@ describe('the container of a plan', () => {
     expect(JSON.stringify(rest)).not.toContain('very-secret')
   })
 
+  it('is told from its companion’s, which has a command, a name and a network of its own or the stack’s', () => {
+    if (reef.container === undefined) throw new Error('no container')
+    const options = containerOptions(
+      {
+        ...reef,
+        argv: ['/bin/sh', '-c', 'true'],
+        companion: { name: 'agent', start: 3 },
+        container: { ...reef.container, gpus: 'none', hostNetwork: false, joins: 'abc' }
+      },
+      'inst'
+    )
+    expect(options).toMatchObject({
+      name: 'slipway-sao-run-1-2-agent-3',
+      Entrypoint: ['/bin/sh'],
+      Cmd: ['-c', 'true'],
+      Labels: {
+        'slipway.run': 'sao run/1',
+        'slipway.companion': 'agent',
+        'slipway.companion-start': '3'
+      },
+      HostConfig: { NetworkMode: 'container:abc' }
+    })
+    expect(containerOptions(reef, 'inst')).not.toHaveProperty('Entrypoint')
+  })
+
   it('publishes ports to this machine only, and chosen GPUs by their ids', () => {
     if (reef.container === undefined) throw new Error('no container')
     const container = {

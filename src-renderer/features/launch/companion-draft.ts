@@ -1,0 +1,70 @@
+import type { Companion } from '@contract/launch'
+
+/** A command that makes traffic, as it stands in its fields. */
+export interface CompanionDraft extends Omit<
+  Companion,
+  'command' | 'environment' | 'image' | 'name'
+> {
+  name: string
+  /** One line, as it would be typed at a terminal. */
+  command: string
+  image: string
+  /** Names with spaces or commas between. */
+  environment: string
+}
+
+export const newCompanion: CompanionDraft = {
+  ...{ name: '', command: '', where: 'process', image: '', environment: '' },
+  ...{ startWhenServing: true, stopWithRun: true, restart: 'on-failure' }
+}
+
+/**
+ * The words of a line: blanks part them, quotes of either kind hold them together and a backslash takes the character
+ * after it as it is, except between single quotes. Nothing else means anything. Null while a quote is open.
+ */
+export function commandWords(line: string): string[] | null {
+  const words: string[] = []
+  let word: string | null = null
+  let quote = ''
+  for (let i = 0; i < line.length; i += 1) {
+    const letter = line.charAt(i)
+    if (letter === quote) quote = ''
+    else if (quote === '' && (letter === '"' || letter === "'")) {
+      quote = letter
+      word ??= ''
+    } else if (quote === '' && /\s/.test(letter)) {
+      if (word !== null) words.push(word)
+      word = null
+    } else if (letter === '\\' && quote !== "'" && i + 1 < line.length) {
+      i += 1
+      word = (word ?? '') + line.charAt(i)
+    } else word = (word ?? '') + letter
+  }
+  if (quote !== '') return null
+  return word === null ? words : [...words, word]
+}
+
+/** A companion as the engine takes it; null while its name, its command or its image is missing. */
+function companionOf(draft: CompanionDraft): Companion | null {
+  const command = commandWords(draft.command)
+  const [name, image] = [draft.name.trim(), draft.image.trim()]
+  if (name === '' || command === null || command.length === 0) return null
+  const own = draft.where === 'own-container'
+  if (own && image === '') return null
+  const { where, startWhenServing, stopWithRun, restart } = draft
+  return {
+    ...{ name, command, where, startWhenServing, stopWithRun, restart },
+    environment: draft.environment.split(/[\s,，、]+/).filter((each) => each !== ''),
+    ...(own ? { image } : {})
+  }
+}
+
+/** Those that are finished. */
+export function companionsOf(drafts: readonly CompanionDraft[]): Companion[] {
+  return drafts.flatMap((draft) => companionOf(draft) ?? [])
+}
+
+/** True when one lacks what it needs to be started. */
+export function hasUnfinishedCompanion(drafts: readonly CompanionDraft[]): boolean {
+  return drafts.some((draft) => companionOf(draft) === null)
+}
