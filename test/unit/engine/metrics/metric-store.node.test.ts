@@ -116,6 +116,31 @@ describe('openMetricStore', () => {
     }
   })
 
+  it('gives the events of many short frames and of long ones, from any of them on', async () => {
+    const store = await open(folder)
+    const lines = [10, 70_000, 20, 20, 200_000, 5, ...Array.from({ length: 900 }, () => 100)]
+    for (const [i, length] of lines.entries()) {
+      const event = {
+        at: i,
+        kind: 'line',
+        severity: 'info',
+        data: {},
+        line: 'x'.repeat(length)
+      } as const
+      // Samples stand between them.
+      if (i % 3 === 0) await store.append(frame(i * 10, i * 10 + 1, [[i, i]]))
+      await store.append({
+        ...frame(i * 10 + 1, i * 10 + 10, []),
+        events: [{ ...event, offset: i }]
+      })
+    }
+    for (const from of [0, 1, 4, 5, 700, lines.length]) {
+      const events = await store.events(from)
+      expect(events.map(({ seq }) => seq)).toEqual(lines.map((_, i) => i).slice(from))
+      expect(events.map(({ line }) => line.length)).toEqual(lines.slice(from))
+    }
+  })
+
   it('after a tear at any byte holds exactly the whole frames, and goes on from there', async () => {
     const journal = join(folder, 'journal.bin')
     const store = await open(folder)
