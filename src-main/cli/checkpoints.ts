@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Checkpoint, CheckpointCatalogue } from '../contract/checkpoints'
+import type { Text } from '../contract/text'
 import { fail } from '../engine/lib'
 import { EXIT, table, words, type Io } from './output'
 import type { Context } from './runs'
@@ -23,8 +24,8 @@ export function sizeWords(bytes: number): string {
   return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power] ?? 'B'}`
 }
 
-function row(io: Io, checkpoint: Checkpoint): string[] {
-  const { rolloutId, export: saved, trainer, critic, kept, reward, fateWhy } = checkpoint
+function row(io: Io, checkpoint: Checkpoint, fate: Text): string[] {
+  const { rolloutId, export: saved, trainer, critic, kept, reward } = checkpoint
   const bytes = [saved, trainer, critic].reduce((sum, part) => sum + (part?.bytes ?? 0), 0)
   const holds = [
     saved === null ? null : 'export',
@@ -36,9 +37,40 @@ function row(io: Io, checkpoint: Checkpoint): string[] {
     String(rolloutId),
     holds.join(' '),
     sizeWords(bytes),
-    reward === null ? '–' : String(reward),
-    words(io, fateWhy)
+    reward === null ? '–' : reward.toFixed(3),
+    words(io, fate)
   ]
+}
+
+const HEAD: readonly Text[] = [
+  { en: 'rollout', zh: 'rollout' },
+  { en: 'holds', zh: '内容' },
+  { en: 'size', zh: '大小' },
+  { en: 'reward', zh: '奖励' },
+  { en: 'what becomes of it', zh: '去留' }
+]
+
+const FATES: Readonly<Record<Checkpoint['fate'], Text>> = {
+  protected: { en: 'protected', zh: '受保护' },
+  'while-space-lasts': { en: 'while space lasts', zh: '空间足够时保留' },
+  'being-deleted': { en: 'being deleted', zh: '正在删除' },
+  unrecorded: { en: 'not recorded', zh: '无记录' }
+}
+
+/** What becomes of each, in the order given; a sentence that several share is a word there, explained once. */
+export function fatesOf(checkpoints: readonly Pick<Checkpoint, 'fate' | 'fateWhy'>[]): {
+  cells: Text[]
+  explained: Text[]
+} {
+  const explained = new Map<string, Text>()
+  const cells = checkpoints.map(({ fate, fateWhy }) => {
+    const sharing = checkpoints.filter((other) => other.fateWhy.en === fateWhy.en).length
+    if (sharing === 1) return fateWhy
+    const { en, zh } = FATES[fate]
+    explained.set(fateWhy.en, { en: `${en}: ${fateWhy.en}`, zh: `${zh}：${fateWhy.zh}` })
+    return FATES[fate]
+  })
+  return { cells, explained: [...explained.values()] }
 }
 
 function listing(io: Io, { checkpoints, restart, strays }: CheckpointCatalogue): string {
@@ -49,8 +81,12 @@ function listing(io: Io, { checkpoints, restart, strays }: CheckpointCatalogue):
           zh: `可从 rollout ${restart.rolloutId} 原地重启`
         })
       : words(io, restart.why)
+  const { cells, explained } = fatesOf(checkpoints)
+  const rows = checkpoints.map((one, index) => row(io, one, cells[index] ?? one.fateWhy))
+  const head = HEAD.map((text) => words(io, text))
   return [
-    table(checkpoints.map((one) => row(io, one))),
+    ...(rows.length === 0 ? [] : [table([head, ...rows])]),
+    ...explained.map((text) => words(io, text)),
     ...strays.map((stray) => `! ${stray}`),
     place
   ].join('\n')

@@ -4,6 +4,11 @@ import { reportFailure, withEngine } from './engine-client'
 import { EXIT, note, words } from './output'
 import type { Context } from './runs'
 
+/** A number of things, in English. */
+function many(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
 /** `slipway import FILE… [--name NAME]`: makes a record of files that something else has left. */
 export function registerImportCommand(program: Command, context: Context): void {
   const { io, engine } = context
@@ -24,7 +29,7 @@ export function registerImportCommand(program: Command, context: Context): void 
           context.json()
             ? JSON.stringify({ run: done.run, ...done.imported })
             : words(io, {
-                en: `${done.run}: ${samples} samples of ${keys} metrics from ${read.length} files`,
+                en: `${done.run}: ${many(samples, 'sample')} of ${many(keys, 'metric')} from ${many(read.length, 'file')}`,
                 zh: `${done.run}：${read.length} 个文件，${keys} 个指标的 ${samples} 个样本`
               })
         )

@@ -3,6 +3,7 @@ import { FailureError } from '../engine/lib'
 import {
   findMetrics,
   isDamage,
+  NO_METRIC,
   readMetricFile,
   readStore,
   type Problem,
@@ -97,10 +98,7 @@ async function readFile(file: string, report: Report, io: Io): Promise<number> {
     say(io, {
       code: 'metrics-file-other',
       where: file,
-      what: {
-        en: 'Read as a log, and no line of it is a metric of a known stack.',
-        zh: '已按日志读取，其中没有任何一行是已知运行栈的指标。'
-      }
+      what: NO_METRIC
     })
   }
   return code
@@ -184,11 +182,13 @@ class Report {
 
   private list({ axis, x, at }: Row, key: string, value: number): void {
     const { io, options } = this
+    // Importers give 0 where the file does not say when.
+    const isTime = at > 0
     if (options.csv === true) {
-      io.out([csvCell(key), axis, x, at, shown(value)].join(','))
+      io.out([csvCell(key), axis, x, isTime ? at : '', shown(value)].join(','))
     } else if (options.json === true) {
       const plain = Number.isFinite(value) ? value : shown(value)
-      io.out(JSON.stringify({ key, axis, step: x, at, value: plain }))
+      io.out(JSON.stringify({ key, axis, step: x, at: isTime ? at : null, value: plain }))
     } else {
       if (!this.headed) io.out(heads(io, ['key', 'axis', 'step', 'value']).join('  '))
       this.headed = true

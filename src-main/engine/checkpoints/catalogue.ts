@@ -254,3 +254,15 @@ export function withKept<T extends Pick<CheckpointCatalogue, 'checkpoints'>>(
   const checkpoints = [...there, ...gone].sort((a, b) => b.rolloutId - a.rolloutId)
   return { ...catalogue, checkpoints }
 }
+
+/** A catalogue with the reward of the release of each export, where the stack's retention did not write one down. */
+export function withRewards<T extends Pick<CheckpointCatalogue, 'checkpoints'>>(
+  catalogue: T,
+  rewards: ReadonlyMap<string, number>
+): T {
+  const checkpoints = catalogue.checkpoints.map((checkpoint) => ({
+    ...checkpoint,
+    reward: checkpoint.reward ?? rewards.get(checkpoint.export?.path ?? '') ?? null
+  }))
+  return { ...catalogue, checkpoints }
+}

@@ -4,7 +4,8 @@ export {
   parseJobMarker,
   parseTracker,
   readJobMarker,
-  withKept
+  withKept,
+  withRewards
 } from './catalogue'
 export { mayBeLinked, planExportCopy, planRootCopy } from './copy-plan'
 export { exportCheckpoint } from './export'

@@ -1,6 +1,13 @@
 export { alarmedKeys, wellAgain } from './alarmed-keys'
 export { knowledgeOf } from './catalogue'
-export { findMetrics, isDamage, readMetricFile, readStore, type Problem } from './importers'
+export {
+  findMetrics,
+  isDamage,
+  NO_METRIC,
+  readMetricFile,
+  readStore,
+  type Problem
+} from './importers'
 export { Ingest } from './ingest'
 export { zoneOf } from './ingest-source'
 export { openMetricStore } from './metric-store'

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Release } from '../../contract/releases'
 import {
   exportCheckpoint,
   keepCheckpoint,
@@ -7,10 +8,12 @@ import {
   listKept,
   unsafeToKeep,
   verifyCheckpoint,
-  withKept
+  withKept,
+  withRewards
 } from '../checkpoints'
 import { sourcesOf } from '../compare'
 import { fail } from '../lib'
+import { rewardOf } from '../releases'
 import { checkpointsAndRestart } from '../stacks'
 import { type FileAccess, localFiles } from '../targets'
 import { os } from './guard'
@@ -67,6 +70,16 @@ async function keep(
   return keepCheckpoint(files, root, rolloutId, kept, signal ?? new AbortController().signal)
 }
 
+/** What the releases that were saved there were measured with, by the path of the export. */
+function rewardsByExport(releases: readonly Release[]): Map<string, number> {
+  return new Map(
+    releases.flatMap((release): [string, number][] => {
+      const reward = rewardOf(release)
+      return release.checkpoint === null || reward === null ? [] : [[release.checkpoint, reward]]
+    })
+  )
+}
+
 export function checkpointHandlers(services: Services) {
   const { runs } = services
   return {
@@ -79,7 +92,8 @@ export function checkpointHandlers(services: Services) {
       const storage = { checkpointDir: root, recordDir, scenarios }
       const catalogue = await checkpointsAndRestart(files, storage)
       const kept = await listKept(localFiles(), await keptFolder(services, input.run))
-      return withKept(catalogue, kept)
+      const { releases } = await runs.chain({ run: input.run })
+      return withRewards(withKept(catalogue, kept), rewardsByExport(releases))
     }),
     keep: os.checkpoints.keep.handler(({ input: { run, rolloutId }, signal }) =>
       keep(services, run, rolloutId, signal)

@@ -5,6 +5,7 @@ import { type Clock, fail, redactor } from '../lib'
 import {
   findMetrics,
   isDamage,
+  NO_METRIC,
   type MetricStore,
   openMetricStore,
   type Problem,
@@ -69,15 +70,19 @@ export async function importRun(
   }
 }
 
-/** What of the files could not be read. */
+/** What of the files could not be read, and what was left out. */
 class Faults {
   damaged = false
   private readonly all: Text[] = []
 
   add(file: string, problem: Problem): void {
-    const { en, zh } = problem.what
-    this.all.push({ en: `${file}: ${en}`, zh: `${file}：${zh}` })
+    this.say(file, problem.what)
     this.damaged ||= isDamage(problem)
+  }
+
+  /** What a person should know of a file of which nothing is lost. */
+  say(file: string, { en, zh }: Text): void {
+    this.all.push({ en: `${file}: ${en}`, zh: `${file}：${zh}` })
   }
 
   /** The first of them, and how many more there are. */
@@ -136,7 +141,10 @@ async function readPlace(path: string, intake: Intake, faults: Faults): Promise<
       problem: (problem) => faults.add(file, problem)
     })
     await intake.end()
-    read.push({ path: file, format, samples: intake.samples - before })
+    const samples = intake.samples - before
+    // Nothing is lost with it, and somebody who named it should know that it gave nothing.
+    if (format === 'log' && samples === 0) faults.say(file, NO_METRIC)
+    read.push({ path: file, format, samples })
   }
   return read
 }

@@ -10,7 +10,7 @@ export const runs = {
   importFolder: 'Import a folder of such files…',
   importDone_one: 'Imported {{n}} sample.',
   importDone_other: 'Imported {{n}} samples.',
-  importPart: 'Imported {{n}} samples; {{problems}} places could not be read.',
+  importPart: 'Imported {{n}} samples. Please note ({{problems}}):',
   importWay: 'Import a record',
   importWayMore: 'TensorBoard, W&B, CSV, JSONL or a log, from anywhere; or drop it here.',
   shown: '{{shown}} of {{all}}',

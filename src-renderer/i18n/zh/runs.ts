@@ -12,7 +12,7 @@ export const runs: Same<typeof en> = {
   importFolder: '导入包含此类文件的文件夹…',
   importDone_one: '已导入 {{n}} 个样本。',
   importDone_other: '已导入 {{n}} 个样本。',
-  importPart: '已导入 {{n}} 个样本；有 {{problems}} 处无法读取。',
+  importPart: '已导入 {{n}} 个样本。请注意（{{problems}} 处）：',
   importWay: '导入记录',
   importWayMore: '来自任何地方的 TensorBoard、W&B、CSV、JSONL 或日志；也可直接拖到此处。',
   shown: '{{shown}} / {{all}}',

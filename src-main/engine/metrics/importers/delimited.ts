@@ -1,6 +1,6 @@
 import type { Axis } from '../../../contract/metrics'
 import { pythonNumber } from '../python-literal'
-import { axisOfKey, rowsByAxis, type ChunkParser, type Sink } from './parser'
+import { axisOfKey, rowsByAxis, type ChunkParser, type Problem, type Sink } from './parser'
 
 const KEY_COLUMNS = ['key', 'tag', 'metric', 'name']
 const STEP_COLUMNS = [
@@ -24,6 +24,9 @@ export class DelimitedParser implements ChunkParser {
   private columns: Columns | null = null
   private separator = ','
   private row = 0
+  /** Columns by their place in which a number was found, and those in which something else was. */
+  private readonly numeric = new Set<number>()
+  private readonly wordy = new Set<number>()
 
   push(chunk: Buffer, sink: Sink): number {
     let used = 0
@@ -37,6 +40,9 @@ export class DelimitedParser implements ChunkParser {
 
   end(rest: Buffer, sink: Sink): void {
     if (rest.length > 0) this.line(rest.toString('utf8'), sink)
+    const left = [...this.wordy].filter((i) => !this.numeric.has(i)).sort((a, b) => a - b)
+    const names = left.map((i) => this.columns?.names[i] ?? '').filter((name) => name !== '')
+    if (names.length > 0) sink.problem(textColumns(names))
   }
 
   private line(raw: string, sink: Sink): void {
@@ -71,7 +77,10 @@ export class DelimitedParser implements ChunkParser {
     const at = timeOf(cells[columns.time])
     const numbers = columns.names.flatMap((key, i): [string, number][] => {
       if (columns.times.has(i)) return []
-      const value = pythonNumber(cells[i]?.trim() ?? '')
+      const cell = cells[i]?.trim() ?? ''
+      const value = pythonNumber(cell)
+      if (value !== null) this.numeric.add(i)
+      else if (cell !== '') this.wordy.add(i)
       return value === null ? [] : [[key, value]]
     })
     const named = new Map(numbers)
@@ -82,6 +91,22 @@ export class DelimitedParser implements ChunkParser {
     }
     const metrics = numbers.filter(([key]) => !['step', '_step'].includes(key.toLowerCase()))
     for (const row of rowsByAxis(metrics, at, place)) sink.row(row)
+  }
+}
+
+/** Columns named when text was left out; a table may have any number of them. */
+const MOST_NAMED = 8
+
+function textColumns(names: readonly string[]): Problem {
+  const named = names.slice(0, MOST_NAMED)
+  const more = names.length - named.length
+  return {
+    code: 'text-columns',
+    offset: 0,
+    what: {
+      en: `Text is no metric and was left out: ${names.length === 1 ? 'column' : 'columns'} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+      zh: `文本不是指标，已略去这些列：${named.join('、')}${more > 0 ? `，另有 ${more} 列` : ''}。`
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
+import type { Text } from '../../../contract/text'
 import { errorCode, fail } from '../../lib'
 import { type PackedEnd, packedFault, unpacked } from '../../logs'
 import { DelimitedParser } from './delimited'
@@ -14,6 +15,12 @@ export { isDamage } from './parser'
 export type { Problem, TrackerParser } from './parser'
 
 export type MetricFormat = 'log' | 'tfevents' | 'wandb' | 'csv' | 'jsonl'
+
+/** What is said of a file that was read as a log for want of another format. */
+export const NO_METRIC: Text = {
+  en: 'Read as a log, and no line of it is a metric of a known stack.',
+  zh: '已按日志读取，其中没有任何一行是已知运行栈的指标。'
+}
 
 const CHUNK = 1024 * 1024
 const HEAD = 4096

@@ -4,15 +4,18 @@ import type { Row } from '../model'
 
 /** Why reading stopped, or what was left out. */
 export interface Problem {
-  code: 'bad-checksum' | 'torn-tail' | 'bad-header' | 'bad-line' | 'bad-packed'
+  code: 'bad-checksum' | 'torn-tail' | 'bad-header' | 'bad-line' | 'bad-packed' | 'text-columns'
   /** Byte offset in the file. */
   offset: number
   what: Text
 }
 
-/** Whether something is lost. The unfinished end of a file is not: whoever writes it will finish it, or has just begun. */
+/**
+ * Whether something is lost. The unfinished end of a file is not: whoever writes it will finish it, or has just begun.
+ * Text is none either: there was never a number in it.
+ */
 export function isDamage({ code }: Problem): boolean {
-  return code !== 'torn-tail'
+  return code !== 'torn-tail' && code !== 'text-columns'
 }
 
 /** Reads a file piece by piece. What `push` did not use comes again, with more behind it. */

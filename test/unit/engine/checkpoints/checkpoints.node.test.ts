@@ -14,6 +14,7 @@ import {
   planRootCopy,
   unsafeToKeep,
   withKept,
+  withRewards,
   verifyCheckpoint
 } from '../../../../src-main/engine/checkpoints'
 import { openLocalSource } from '../../../../src-main/engine/compare'
@@ -91,6 +92,21 @@ describe('the catalogue of a checkpoint root', () => {
         [3, null]
       ])
       expect(catalogue.bytes).toBeGreaterThan(0)
+    })
+  })
+  it('takes the reward of a release where the stack wrote none down', async () => {
+    await withFiles(files, async (folder) => {
+      const catalogue = await listCheckpoints(localFiles(), `${folder}/root`)
+      const at = (rollout: number): string => `${folder}/root/hf/${rollout}`
+      const rewards = new Map([3, 9].map((rollout) => [at(rollout), 0.25]))
+      const { checkpoints } = withRewards(catalogue, rewards)
+      expect(checkpoints.map(({ rolloutId, reward }) => [rolloutId, reward])).toEqual([
+        [10, null],
+        [9, 0.9],
+        [8, 0.8],
+        [7, 0.7],
+        [3, 0.25]
+      ])
     })
   })
   it('of an absent or empty root is empty', async () => {

@@ -8,6 +8,7 @@ import { registerMetricsCommand } from '../../../../src-main/cli/metrics'
 import { FailureError } from '../../../../src-main/engine/lib'
 import { crc32, crc32c, maskedCrc32c, scriptedCrc32 } from '../../../../src-main/engine/metrics/crc'
 import {
+  isDamage,
   openMetricStore,
   readMetricFile,
   type Problem,
@@ -244,7 +245,7 @@ describe('CSV and JSON Lines', () => {
       '\ufefftrain/step,train/loss,rollout/step,rollout/rewards,note\r\n1,0.5,0,nan,"a, ""b"""\r\n2,,1,1e-3,x'
     expect(await read('history.csv', text)).toEqual({
       format: 'csv',
-      problems: [],
+      problems: ['text-columns'],
       found: [
         ['step', 1, 'train/step', 1, 0],
         ['step', 1, 'train/loss', 0.5, 0],
@@ -265,6 +266,16 @@ describe('CSV and JSON Lines', () => {
     ])
   })
 
+  it('names the columns of a table that hold text only, once, and takes that for no damage', async () => {
+    const path = join(folder, 'm.csv')
+    await writeFile(path, 'step,a,host,note\n1,2,n1,\n2,n/a,n1,warm\n')
+    const problems: Problem[] = []
+    await readMetricFile(path, { row: () => undefined, problem: (one) => problems.push(one) })
+    expect(problems.map(({ code }) => code)).toEqual(['text-columns'])
+    expect(problems[0]?.what.en).toMatch(/columns host, note\.$/)
+    expect(problems.some(isDamage)).toBe(false)
+  })
+
   it.each(['m.jsonl', 'm.csv'])('passes over a line nobody wrote by hand: %s', async (name) => {
     const json = name.endsWith('l')
     const line = (step: number, more: string): string =>
@@ -272,7 +283,7 @@ describe('CSV and JSON Lines', () => {
     const long = line(2, 'NaN'.repeat(1_000_000))
     const lines = [...(json ? [] : ['step,loss,note']), line(1, 'a'), long, line(3, 'b'), 'x']
     const { found, problems } = await read(name, lines.join('\n'))
-    expect(problems).toEqual(json ? ['bad-line', 'torn-tail'] : ['bad-line'])
+    expect(problems).toEqual(['bad-line', json ? 'torn-tail' : 'text-columns'])
     expect(found.filter(([, , key]) => key === 'loss').map(([, x]) => x)).toEqual([1, 3])
     if (!json) return
     // Right below the limit, and cut off: read as it is, not by a stack that overflows.
@@ -350,7 +361,7 @@ describe('slipway metrics', () => {
       ]
     })
     expect((await run(log, '--csv', '--key', 'train/loss')).out).toBe(
-      'key,axis,step,at,value\ntrain/loss,step,1,0,0.5\ntrain/loss,step,2,0,NaN\n'
+      'key,axis,step,at,value\ntrain/loss,step,1,,0.5\ntrain/loss,step,2,,NaN\n'
     )
     const text = await run(log)
     expect([text.out.split('\n')[0]?.split(/ +/), text.code]).toEqual([

@@ -132,3 +132,12 @@ it('lists what was started last first, also when it was made earlier', async () 
   const { runs } = listOf({ records: [imported, restarted], damaged: [] }, () => 'folder')
   expect(runs.map(({ id }) => id)).toEqual(['older', run])
 })
+
+it('names a log without a metric that came with files which have some', async () => {
+  const log = await file('other.log', 'hello\n')
+  const { problems, damaged } = await make([await file('a.csv', 'step,a\n1,2\n'), log])
+  expect([problems.map(({ en }) => en), damaged]).toEqual([
+    [`${log}: Read as a log, and no line of it is a metric of a known stack.`],
+    false
+  ])
+})
