@@ -62,3 +62,27 @@ it(
     expect(engine.acts.filter(({ call }) => call === 'queue.add')).toHaveLength(1)
   }
 )
+
+it(
+  'offers containers to a companion only where the target has them',
+  { timeout: 60_000 },
+  async () => {
+    const { user } = await open()
+    const place = async (name: RegExp): Promise<HTMLElement> => {
+      await user.click(screen.getByTestId('companion-where-0'))
+      return screen.findByRole('menuitem', { name }, slow)
+    }
+    await user.click(screen.getByTestId('add-companion'))
+    const own = await place(/container of its own/)
+    expect(own.getAttribute('aria-disabled')).toBe('true')
+    expect(own.textContent).toContain('this target has no containers')
+    await user.keyboard('{Escape}')
+    await user.click(screen.getByTestId('launch-target'))
+    await user.click(await screen.findByRole('menuitem', { name: /lab-a100/ }, slow))
+    await user.click(await place(/container of its own/))
+    expect(screen.getByTestId('companion-where-0').textContent).toContain('container of its own')
+    await user.type(screen.getByTestId('companion-name-0'), 'agent')
+    await user.type(screen.getByTestId('companion-command-0'), 'python agent.py')
+    await user.type(screen.getByTestId('companion-image-0'), 'agent:1')
+  }
+)
