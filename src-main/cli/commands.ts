@@ -47,6 +47,10 @@ export function addCommands(program: Command, context: Context): void {
     attach: (table) =>
       ask(async (engine) =>
         engine.compare.attachResults({ ...table, run: (await find(engine, table.run)).id })
+      ),
+    detach: ({ run, task }) =>
+      ask(async (engine) =>
+        engine.compare.removeResults({ run: (await find(engine, run)).id, task })
       )
   })
   registerTalkCommands(program, context)

@@ -36,10 +36,29 @@ function verdict(io: Io, difference: MetricDifference | null): string {
         zh: `${size} 未获证实，n = ${least}`
       })
     }
+    case 'same':
+      return words(io, { en: 'same', zh: '相同' })
+    case 'counter':
     case 'no-direction':
     case 'missing':
       return size
   }
+}
+
+/** What the numbers are, and what an interval is of. */
+function numbersNote({ sides, baseline, window }: SideComparison, io: Io): string {
+  const label = sides[baseline]?.label ?? ''
+  const plain = sides.some(({ run, step }) => run !== null && step === null)
+  const newest = plain
+    ? {
+        en: `, of a run without releases of its newest ${window} values`,
+        zh: `；没有版本的运行取最新 ${window} 个值的均值`
+      }
+    : { en: '', zh: '' }
+  return words(io, {
+    en: `Means of the last ${window} releases up to each side${newest.en}; differences from ${label}, with their 95 % interval.`,
+    zh: `每一方为截至该版本最近 ${window} 个版本的均值${newest.zh}；差值以 ${label} 为基准，括号内为 95% 区间。`
+  })
 }
 
 /** One line a metric: each side's value, then each side's difference from the baseline. */
@@ -72,7 +91,7 @@ function resultLines({ sides, baseline, results }: SideComparison, io: Io): stri
     [
       words(io, { en: 'result', zh: '结果' }),
       ...sides.map(({ label }) => label),
-      ...others.map((index) => sides[index]?.label ?? '')
+      ...others.map((index) => `${sides[index]?.label ?? ''} - ${sides[baseline]?.label ?? ''}`)
     ],
     ...results.map(({ task, cells, against }) => [
       task,
@@ -97,7 +116,8 @@ export function sidesText(
 ): string {
   const { sides, baseline, metrics, results, settings } = comparison
   const parts: string[] = []
-  if (metrics.length > 0) parts.push(metricLines(comparison, io))
+  if (metrics.length > 0)
+    parts.push(`${numbersNote(comparison, io)}\n${metricLines(comparison, io)}`)
   if (results.length > 0) parts.push(resultLines(comparison, io))
   if (settings.length > 0) parts.push(settingLines(comparison, io))
   else if (sides.filter(({ hasRecipe }) => hasRecipe).length > 1)

@@ -46,6 +46,8 @@ export interface CompareEngine {
   removeSaved(id: string): Promise<unknown>
   /** Attaches a table of results to a run. */
   attach(request: { run: string; source: string; text: string }): Promise<ResultTable>
+  /** Takes back what was attached of a task. */
+  detach(request: { run: string; task: string }): Promise<{ rows: number }>
 }
 
 interface Options {
@@ -78,10 +80,7 @@ export function registerCompareCommand(program: Command, io: Io, engine: Compare
       '<side...>',
       'RUN:RELEASE (r10 or 10), RUN (what it serves), a recipe, or a folder of weights'
     )
-    .option(
-      '--baseline <n>',
-      'which side the others are held against, from 1; default the earliest'
-    )
+    .option('--baseline <n>', 'which side the others are held against, from 1; default the first')
     .option(
       '--window <n>',
       'releases up to each whose numbers are averaged',
@@ -109,10 +108,17 @@ export function registerCompareCommand(program: Command, io: Io, engine: Compare
     .command('score')
     .description('attach a table of results made outside the stack to a run')
     .argument('<run>', 'run')
-    .argument('<file>', 'CSV, tab-separated text or JSON; - reads standard input')
+    .argument('[file]', 'CSV, tab-separated text or JSON; - reads standard input')
+    .option('--remove <task>', 'take back what was attached of a task')
     .option('--json', 'print JSON')
-    .action(async (run: string, file: string, _options: Options, command: Command) => {
-      await guarded(io, () => score(run, file, command.optsWithGlobals<Options>(), io, engine))
+    .addHelpText(
+      'after',
+      () =>
+        `\n${words(io, SCORE_COLUMNS)}\n\n  release,task,n,correct\n  r12,math500,500,214\n  r20,math500,500,263`
+    )
+    .action(async (run: string, file: string | undefined, _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<ScoreOptions>()
+      await guarded(io, () => score(run, file, options, io, engine))
     })
 }
 
@@ -147,7 +153,8 @@ async function compare(
   const asked: CompareRequest = {
     sides,
     window: windowFrom(options.window),
-    ...(options.baseline === undefined ? {} : { baseline: baselineFrom(options.baseline, sides) })
+    // “A against B” is read from the left, whichever of them is older.
+    baseline: options.baseline === undefined ? 0 : baselineFrom(options.baseline, sides)
   }
   for (const side of sides)
     if (side.kind === 'files') await (await openTensorFiles(openLocalSource, side.path)).close()
@@ -279,6 +286,16 @@ async function reopen(
   return printSides(now, options, io)
 }
 
+interface ScoreOptions {
+  json?: boolean
+  remove?: string
+}
+
+const SCORE_COLUMNS = {
+  en: 'Columns: release (r12, 12, or base) or step, task, n, and correct or score (0.83 or 83 %). No others are taken.',
+  zh: '列：release（r12、12 或 base）或 step，task，n，以及 correct 或 score（0.83 或 83 %）。不接受其他列。'
+}
+
 const RESULT_HEADS = {
   en: ['release', 'step', 'task', 'n', 'score', '95 %'],
   zh: ['版本', '步', '任务', 'n', '分数', '95 %']
@@ -377,13 +394,42 @@ function noTable(file: string, why: keyof typeof NO_TABLE, cause?: unknown): nev
   )
 }
 
-async function score(
-  run: string,
-  file: string,
-  options: Options,
+async function removeTask(
+  request: { run: string; task: string },
+  options: ScoreOptions,
   io: Io,
   engine: CompareEngine
 ): Promise<number> {
+  const { rows } = await engine.detach(request)
+  const { task } = request
+  io.out(
+    options.json === true
+      ? JSON.stringify({ task, rows })
+      : words(io, {
+          en: `Results of ${task} taken back: ${rows}.`,
+          zh: `已移除 ${task} 的结果：${rows} 条。`
+        })
+  )
+  return EXIT.ok
+}
+
+async function score(
+  run: string,
+  file: string | undefined,
+  options: ScoreOptions,
+  io: Io,
+  engine: CompareEngine
+): Promise<number> {
+  if ((file === undefined) === (options.remove === undefined))
+    return fail({
+      code: 'score-what',
+      what: {
+        en: 'Give a file of results, or --remove with the task whose results are to go.',
+        zh: '请给出结果文件，或用 --remove 指定要移除结果的任务。'
+      }
+    })
+  if (file === undefined)
+    return removeTask({ run, task: options.remove ?? '' }, options, io, engine)
   const text = file === '-' ? await standardInput() : await tableText(file)
   const attached = await engine.attach({ run, source: file === '-' ? 'stdin' : file, text })
   io.out(

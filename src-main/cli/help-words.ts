@@ -91,8 +91,8 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
 
   'compare two to eight releases, runs, recipes and checkpoints, in any mix':
     '比较两到八个版本、运行、配方或 checkpoint，可任意组合',
-  'which side the others are held against, from 1; default the earliest':
-    '以第几方为基准，从 1 开始；默认最早的一方',
+  'which side the others are held against, from 1; default the first':
+    '以第几方为基准，从 1 开始；默认第一方',
   'releases up to each whose numbers are averaged': '每一方向前取多少个版本的数值平均',
   'of releases, compare only the numbers': '对版本只比较数值，不比较权重',
   'keep the comparison under this name': '以此名称保存该比较',
@@ -104,6 +104,7 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
   'write it as one page': '写成一个网页',
   'forget it': '删除该比较',
   'name or the start of an id': '名称或 id 的开头',
+  'take back what was attached of a task': '移除某个任务已附加的结果',
   'attach a table of results made outside the stack to a run':
     '把运行栈之外得到的结果表附加到某次运行',
   run: '运行',

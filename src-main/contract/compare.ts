@@ -267,5 +267,9 @@ export const compare = {
   /** Attaches a table given as CSV, tab-separated text or JSON. */
   attachResults: procedure
     .input(z.object({ run: z.string(), source: z.string(), text: z.string() }))
-    .output(ResultTable)
+    .output(ResultTable),
+  /** Takes back what was attached of a task; what is attached of it later counts again. */
+  removeResults: procedure
+    .input(z.object({ run: z.string(), task: z.string() }))
+    .output(z.object({ rows: z.number().int() }))
 }

@@ -23,13 +23,21 @@ type Stretch = {
   readonly width: number
 }
 
-/** One side's way on the aligned axis: the releases it came through, oldest first, and no branch it left. */
-export type Track = { readonly label: string; readonly run: string; readonly stretches: Stretch[] }
+/**
+ * One side's way on the aligned axis: the releases it came through, oldest first, and no branch it left. Null where the
+ * run has no release: its samples stand where they were logged.
+ */
+export type Track = {
+  readonly label: string
+  readonly run: string
+  readonly stretches: Stretch[] | null
+}
 
 export type TrackSide = {
   readonly label: string
   readonly run: string
-  readonly step: number
+  /** Null: a run without a release. */
+  readonly step: number | null
   /** Chain of its run, newest first. */
   readonly releases: readonly Release[]
 }
@@ -88,12 +96,17 @@ function widthOf(release: Release, alignment: Alignment): number | null {
 
 /**
  * Lays every side's way on one axis. With `fork`, zero is where the sides of one run part; a side of another run than
- * the first begins at zero. Null when a side's releases do not say what the axis counts.
+ * the first begins at zero. Null when a side's releases, or a run without any, do not say what the axis counts.
  */
 export function tracksOf(sides: readonly TrackSide[], alignment: Alignment): Track[] | null {
-  const ways = sides.map((side) => lineageOf(side.releases, side.step))
+  const ways = sides.map(({ releases, step }) => (step === null ? [] : lineageOf(releases, step)))
   const tracks: Track[] = []
   for (const [index, side] of sides.entries()) {
+    if (side.step === null) {
+      if (alignment === 'tokens') return null
+      tracks.push({ label: side.label, run: side.run, stretches: null })
+      continue
+    }
     const way = ways[index] ?? []
     const widths = way.map((release) => widthOf(release, alignment))
     if (widths.includes(null)) return null
@@ -133,7 +146,13 @@ function placeIn(stretch: Stretch, time: number, counts: boolean): number {
   return at + Math.max(1, Math.ceil(share * width - 1e-9))
 }
 
-/** Samples of one key in one attempt; `x` in Unix milliseconds. */
+/** The axis on which the samples of a track are asked for. */
+export function sampleAxis(track: Track, alignment: Alignment): 'wall' | 'native' | 'relative' {
+  if (track.stretches !== null) return 'wall'
+  return alignment === 'time' ? 'relative' : 'native'
+}
+
+/** Samples of one key in one attempt; `x` on the axis that `sampleAxis` names, wall being Unix milliseconds. */
 export type Sampled = {
   readonly key: string
   readonly attempt: number
@@ -155,8 +174,8 @@ export function alignSamples(
   alignment: Alignment
 ): Aligned | null {
   const counts = alignment === 'step' || alignment === 'fork'
-  const points: { x: number; value: number }[] = []
-  for (const stretch of track.stretches)
+  const points = track.stretches === null ? plainPoints(curves, key) : []
+  for (const stretch of track.stretches ?? [])
     for (const curve of curves) {
       if (curve.key !== key || curve.attempt !== stretch.attempt) continue
       for (let index = 0; index < curve.x.length; index += 1) {
@@ -170,6 +189,16 @@ export function alignSamples(
   points.sort((one, two) => one.x - two.x)
   const raw = Float64Array.from(points, (point) => point.value)
   return { x: Float64Array.from(points, (point) => point.x), raw, smooth: smoothed(raw) }
+}
+
+/** Samples of one key where they were logged, of all attempts. */
+function plainPoints(curves: readonly Sampled[], key: string): { x: number; value: number }[] {
+  return curves
+    .filter((curve) => curve.key === key)
+    .flatMap(({ x, raw }) =>
+      Array.from(x, (place, index) => ({ x: place, value: raw[index] ?? NaN }))
+    )
+    .filter((point) => Number.isFinite(point.x) && Number.isFinite(point.value))
 }
 
 /** Exponential average with bias correction, weight 0.8: enough to see the course of a few dozen points. */

@@ -136,7 +136,8 @@ export const MetricDifference = z.object({
   interval: z.tuple([z.number(), z.number()]).nullable(),
   n: z.tuple([z.number().int(), z.number().int()]).nullable(),
   direction: z.enum(['up', 'down', 'none']),
-  verdict: z.enum(['better', 'worse', 'not-proven', 'no-direction', 'missing'])
+  /** `same`: both sides have one value, and it is the same. `counter`: it only counts on, so that it differs says nothing. */
+  verdict: z.enum(['better', 'worse', 'not-proven', 'no-direction', 'same', 'counter', 'missing'])
 })
 export type MetricDifference = z.infer<typeof MetricDifference>
 

@@ -123,6 +123,9 @@ function against(difference: MetricDifference | null, say: Say): string {
       return `<br><span class="bad">${size} ✗ ${say('worse')}</span>`
     case 'not-proven':
       return `<br><span class="quiet">${size} ${say('notProven')}, n = ${n === null ? 0 : Math.min(...n)}</span>`
+    case 'same':
+      return `<br><span class="quiet">${say('same')}</span>`
+    case 'counter':
     case 'no-direction':
     case 'missing':
       return `<br><span class="quiet">${size}</span>`

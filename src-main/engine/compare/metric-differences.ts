@@ -29,6 +29,16 @@ function intervalOf(a: Sample, b: Sample): [number, number] | null {
   return a.kind === 'values' && b.kind === 'values' ? meanDifference(a.values, b.values) : null
 }
 
+/** Whether a key only says how far training is: `train/step`, `rollout_id`, `epoch`. */
+export function isCounter(key: string): boolean {
+  return /(?:^|[/_.])(?:steps?|epochs?|iterations?|rollout_id)$/i.test(key)
+}
+
+/** Nothing differs, and nothing is left to chance: an interval around 0 that has a width proves less. */
+function isSame(difference: number, interval: readonly [number, number] | null): boolean {
+  return difference === 0 && (interval === null || (interval[0] === 0 && interval[1] === 0))
+}
+
 function verdictOf(
   interval: readonly [number, number] | null,
   fewest: number,
@@ -50,17 +60,22 @@ export function metricDifference(
 ): MetricDifference {
   const [one, two] = [pointOf(a), pointOf(b)]
   const missing = one.value === null || two.value === null || a === null || b === null
-  const interval = missing ? null : intervalOf(a, b)
-  return {
+  const difference = one.value === null || two.value === null ? null : two.value - one.value
+  const found = {
     key,
     a: one.value,
     b: two.value,
-    difference: one.value === null || two.value === null ? null : two.value - one.value,
-    interval,
-    n: one.n === 0 && two.n === 0 ? null : [one.n, two.n],
-    direction,
-    verdict: missing ? 'missing' : verdictOf(interval, Math.min(one.n, two.n), direction)
+    difference,
+    n: one.n === 0 && two.n === 0 ? null : ([one.n, two.n] satisfies [number, number]),
+    direction
   }
+  if (missing || difference === null) return { ...found, interval: null, verdict: 'missing' }
+  if (isCounter(key)) return { ...found, interval: null, verdict: 'counter' }
+  const interval = intervalOf(a, b)
+  const verdict = isSame(difference, interval)
+    ? 'same'
+    : verdictOf(interval, Math.min(one.n, two.n), direction)
+  return { ...found, interval, verdict }
 }
 
 /** The `count` releases up to and including `step` that trained on its own line, newest first. */

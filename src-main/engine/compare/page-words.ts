@@ -5,8 +5,8 @@ const WORDS = {
   baseline: { en: 'baseline', zh: '基线' },
   numbers: { en: 'Numbers', zh: '数值' },
   numbersNote: {
-    en: 'Mean over the releases up to each; under it the difference from the baseline with its 95 % interval.',
-    zh: '截至各版本的若干版本均值；下方为与基线之差及其 95 % 区间。'
+    en: 'Mean over the releases up to each, of a run without releases over its newest values; under it the difference from the baseline with its 95 % interval.',
+    zh: '截至各版本的若干版本均值，没有版本的运行取其最新数值的均值；下方为与基线之差及其 95 % 区间。'
   },
   curves: { en: 'Curves', zh: '曲线' },
   curvesNote: {
@@ -38,6 +38,7 @@ const WORDS = {
   unjudged: { en: 'not judged', zh: '未评判' },
   better: { en: 'better', zh: '更好' },
   worse: { en: 'worse', zh: '更差' },
+  same: { en: 'same', zh: '相同' },
   notProven: { en: 'not proven', zh: '未获证实' },
   wins: { en: 'won', zh: '胜' },
   ties: { en: 'tied', zh: '平' },

@@ -99,8 +99,8 @@ function bad(line: number, en: string, zh: string): never {
     code: 'results-unreadable',
     what: { en: `Row ${line}: ${en}`, zh: `第 ${line} 行：${zh}` },
     remedy: {
-      en: 'Give a header and rows with release or step, task, n, and correct or score, as CSV, tab-separated text or a JSON list.',
-      zh: '请提供表头及各行：release 或 step、task、n，以及 correct 或 score；格式可为 CSV、制表符分隔文本或 JSON 列表。'
+      en: 'Give a header and rows with release or step, task, n, and correct or score, as CSV, tab-separated text or a JSON list. No other columns are taken.',
+      zh: '请提供表头及各行：release 或 step、task、n，以及 correct 或 score；格式可为 CSV、制表符分隔文本或 JSON 列表。不接受其他列。'
     }
   })
 }
@@ -129,6 +129,20 @@ function wholeOf(cell: unknown, line: number, column: string): number | null {
 }
 
 type Cells = Readonly<Record<string, unknown>>
+
+const knownColumns = new Set(Object.values(columnNames).flat())
+
+/** A column that is left out may be the one that says which task or release a row is of. */
+function refuseUnknown(names: Iterable<string>, line: number): void {
+  const foreign = [...new Set(names)].filter((name) => name !== '' && !knownColumns.has(name))
+  if (foreign.length === 0) return
+  const said = foreign.slice(0, 5).map((name) => `“${name.slice(0, 40)}”`)
+  bad(
+    line,
+    `it has columns that are none of a table of results: ${said.join(', ')}`,
+    `有不属于结果表格的列：${said.join('、')}`
+  )
+}
 
 function pick(record: Cells, column: keyof typeof columnNames): unknown {
   for (const name of columnNames[column]) if (name in record) return record[name]
@@ -202,7 +216,11 @@ function recordsOfJson(text: string): Cells[] | null {
 export function parseResults(text: string, known: ReadonlySet<number> | null = null): ResultRow[] {
   refuseLargeTable(text.length)
   const json = recordsOfJson(text)
-  if (json !== null) return json.map((record, index) => rowOf(record, index + 1, known))
+  if (json !== null)
+    return json.map((record, index) => {
+      refuseUnknown(Object.keys(record), index + 1)
+      return rowOf(record, index + 1, known)
+    })
   const [header, ...rows] = delimitedRows(text.replace(/^\uFEFF/, ''))
   const names = (header?.cells ?? []).map((name) => name.trim().toLowerCase())
   const scored = (['correct', 'score'] as const).some((column) =>
@@ -210,6 +228,7 @@ export function parseResults(text: string, known: ReadonlySet<number> | null = n
   )
   if (!scored)
     return bad(1, 'the header names neither correct nor score', '表头既没有 correct 也没有 score')
+  refuseUnknown(names, 1)
   return rows.map(({ line, cells }) =>
     rowOf(Object.fromEntries(names.map((name, column) => [name, cells[column] ?? ''])), line, known)
   )

@@ -7,6 +7,8 @@ export interface SideNumbers {
   /** Newest first. */
   chain: readonly Release[]
   step: number | null
+  /** Newest values of each metric of a run that has no release, as many as releases are averaged; else empty. */
+  newest: ReadonlyMap<string, readonly number[]>
   results: readonly ResultRow[]
 }
 
@@ -16,13 +18,23 @@ const values = (window: readonly Release[], key: string): number[] =>
     return typeof value === 'number' && Number.isFinite(value) ? [value] : []
   })
 
-/** What is asked first of two releases is which one is rewarded more. */
-function leads(key: string, direction: Direction): number {
+/**
+ * What is asked first of two releases is which one is rewarded more; last stands what differs on no side, or could not
+ * but differ.
+ */
+function leads({ key, direction, against }: SideMetric): number {
+  const told = against.flatMap((one) => (one === null ? [] : [one.verdict]))
+  if (told.includes('counter')) return 5
+  if (told.includes('same') && told.every((verdict) => verdict === 'same' || verdict === 'missing'))
+    return 4
   if (/reward/.test(key)) return 0
   return direction === 'up' ? 1 : direction === 'down' ? 2 : 3
 }
 
-/** Metrics of all sides, each as the mean over the releases up to it, and their differences from the baseline. */
+/**
+ * Metrics of all sides, each as the mean over the releases up to it, or over the newest values of a run without any,
+ * and their differences from the baseline.
+ */
 export function sideMetrics(
   sides: readonly SideNumbers[],
   baseline: number,
@@ -31,9 +43,15 @@ export function sideMetrics(
   const windows = sides.map(({ chain, step }) =>
     step === null ? [] : windowOf(chain, step, options.window)
   )
-  const metrics = metricKeys(windows.flat()).map((key): SideMetric => {
+  const keys = new Set([
+    ...metricKeys(windows.flat()),
+    ...sides.flatMap(({ newest }) => [...newest.keys()])
+  ])
+  const metrics = [...keys].map((key): SideMetric => {
     const direction = options.directionOf(key)
-    const samples = windows.map((window) => values(window, key))
+    const samples = windows.map((window, index) =>
+      sides[index]?.step === null ? (sides[index].newest.get(key) ?? []) : values(window, key)
+    )
     const base = samples[baseline] ?? []
     const against = samples.map((sample, index) =>
       index === baseline
@@ -56,11 +74,7 @@ export function sideMetrics(
       against
     }
   })
-  return metrics.sort(
-    (one, two) =>
-      leads(one.key, one.direction) - leads(two.key, two.direction) ||
-      one.key.localeCompare(two.key)
-  )
+  return metrics.sort((one, two) => leads(one) - leads(two) || one.key.localeCompare(two.key))
 }
 
 function lastOf(
@@ -70,12 +84,15 @@ function lastOf(
   return rows.filter(fits).at(-1)
 }
 
-/** The newest row of a task that belongs to this release; a table that counts in steps is met by the release's own. */
+/**
+ * The newest row of a task that belongs to this release; a table that counts in steps is met by the release's own. Of a
+ * run without releases, the newest row.
+ */
 function resultOf(side: SideNumbers, task: string): ResultRow | null {
-  if (side.step === null) return null
+  const rows = side.results.filter((row) => row.task === task)
+  if (side.step === null) return rows.at(-1) ?? null
   const release = side.chain.find(({ step }) => step === side.step)
   const trained = release?.metrics['train/step']
-  const rows = side.results.filter((row) => row.task === task)
   return (
     lastOf(rows, (row) => row.release === side.step) ??
     lastOf(rows, (row) => row.release === null && row.step !== null && row.step === trained) ??

@@ -5,6 +5,7 @@ import {
   compareWeights,
   profileRows,
   readResults,
+  removeResults,
   sourcesOf,
   type OpenSource
 } from '../compare'
@@ -103,6 +104,9 @@ export function compareHandlers(services: Services) {
     ),
     attachResults: os.compare.attachResults.handler(async ({ input: { run, source, text } }) =>
       attachResults(runs.paths(run).folder, source, text, await knownReleases(services, run))
-    )
+    ),
+    removeResults: os.compare.removeResults.handler(async ({ input: { run, task } }) => ({
+      rows: await removeResults(runs.paths(run).folder, task)
+    }))
   }
 }

@@ -20,7 +20,10 @@ interface Side {
   recipe: CheckInput | null
 }
 
-type Wanted = Pick<Services, 'runs' | 'library'>
+/** A side that has releases, or is no run at all, has no values of its own. */
+const NONE: SideNumbers['newest'] = new Map()
+
+type Wanted = Pick<Services, 'runs' | 'library' | 'metrics'>
 
 async function recipeAt(
   { library }: Wanted,
@@ -32,9 +35,60 @@ async function recipeAt(
   return gatherInput(base, checkRecipe(base).facts.model)
 }
 
+/** The newest finite values of every metric of a run, at most `window` of each. */
+async function newestOf(
+  { runs, metrics }: Wanted,
+  run: string,
+  window: number
+): Promise<Map<string, number[]>> {
+  const store = await metrics.of(runs.paths(run).metrics)
+  const newest = new Map<string, number[]>()
+  for (const { key } of store.keys()) {
+    const values = (await store.tail(key, window)).map(({ value }) => value)
+    const finite = values.filter((value) => Number.isFinite(value))
+    if (finite.length > 0) newest.set(key, finite)
+  }
+  return newest
+}
+
+/** A run that serves no release: a record that was imported, a stack without releases, or one before its first. */
+async function plainRunSide(
+  services: Wanted,
+  side: Extract<ComparedSide, { kind: 'run' }>,
+  window: number
+): Promise<Side> {
+  const { runs } = services
+  const record = await runs.store.read(side.run)
+  const attempt = record.attempts.at(-1)
+  const { tables } = await readResults(runs.paths(side.run).folder)
+  const recipe =
+    record.imported === undefined
+      ? await recipeAt(services, runs.paths(side.run).recipe, attempt?.plan.overrides ?? [])
+      : null
+  return {
+    facts: {
+      side,
+      run: { id: record.id, name: record.name },
+      step: null,
+      attempt: attempt?.number ?? null,
+      recordedAt: null,
+      weights: null,
+      hasRecipe: recipe !== null
+    },
+    numbers: {
+      chain: [],
+      step: null,
+      newest: await newestOf(services, side.run, window),
+      results: tables.flatMap(({ rows }) => rows)
+    },
+    recipe
+  }
+}
+
 async function releaseSide(
   services: Wanted,
-  side: Extract<ComparedSide, { kind: 'release' | 'run' }>
+  side: Extract<ComparedSide, { kind: 'release' | 'run' }>,
+  window: number
 ): Promise<Side> {
   const { runs } = services
   const record = await runs.store.read(side.run)
@@ -43,19 +97,18 @@ async function releaseSide(
     side.kind === 'run'
       ? releases.find(({ served }) => served)
       : releases.find(({ step }) => step === side.step)
-  if (release === undefined)
+  if (release === undefined) {
+    if (side.kind === 'run') return plainRunSide(services, side, window)
     return fail({
       code: 'no-such-release',
-      what:
-        side.kind === 'run'
-          ? { en: 'This run serves no release yet.', zh: '该运行尚未提供任何版本。' }
-          : {
-              en: `There is no release r${side.step} in this run.`,
-              zh: `该运行中没有版本 r${side.step}。`
-            },
+      what: {
+        en: `There is no release r${side.step} in this run.`,
+        zh: `该运行中没有版本 r${side.step}。`
+      },
       where: record.name,
       remedy: { en: '`slipway releases RUN` lists them.', zh: '可用 `slipway releases RUN` 列出。' }
     })
+  }
   const attempt = record.attempts.find(({ number }) => number === release.attempt)
   const { tables } = await readResults(runs.paths(side.run).folder)
   return {
@@ -72,15 +125,16 @@ async function releaseSide(
     numbers: {
       chain: releases,
       step: release.step,
+      newest: NONE,
       results: tables.flatMap(({ rows }) => rows)
     },
     recipe: await recipeAt(services, runs.paths(side.run).recipe, attempt?.plan.overrides ?? [])
   }
 }
 
-async function sideOf(services: Wanted, side: ComparedSide): Promise<Side> {
-  if (side.kind === 'release' || side.kind === 'run') return releaseSide(services, side)
-  const nothing = { chain: [], step: null, results: [] }
+async function sideOf(services: Wanted, side: ComparedSide, window: number): Promise<Side> {
+  if (side.kind === 'release' || side.kind === 'run') return releaseSide(services, side, window)
+  const nothing = { chain: [], step: null, newest: NONE, results: [] }
   const facts = { side, run: null, step: null, attempt: null, recordedAt: null }
   if (side.kind === 'recipe') {
     const recipe = await recipeAt(services, side.path)
@@ -98,8 +152,21 @@ async function sideOf(services: Wanted, side: ComparedSide): Promise<Side> {
 
 function labelOf({ side, run, step }: Side['facts'], severalRuns: boolean): string {
   if (run === null) return 'path' in side ? basename(side.path) : ''
-  const release = step === null ? '' : `r${step}`
-  return severalRuns ? `${run.name} ${release}` : release
+  if (step === null) return run.name
+  return severalRuns ? `${run.name} r${step}` : `r${step}`
+}
+
+/** Column heads. Two runs of one name are told apart by their ids. */
+function labelsOf(facts: readonly Side['facts'][]): string[] {
+  const severalRuns = new Set(facts.map(({ run }) => run?.id ?? null)).size > 1
+  const labels = facts.map((one) => labelOf(one, severalRuns))
+  return facts.map(({ run }, index) => {
+    const label = labels[index] ?? ''
+    const alike = facts.some(
+      (other, at) => labels[at] === label && other.run !== null && other.run.id !== run?.id
+    )
+    return run !== null && alike ? `${label} (${run.id})` : label
+  })
 }
 
 /** Two to eight things side by side: numbers, results, settings. Weights are read pair by pair and elsewhere. */
@@ -107,7 +174,9 @@ export async function compareSides(
   services: Wanted,
   request: { sides: readonly ComparedSide[]; baseline?: number | undefined; window: number }
 ): Promise<SideComparison> {
-  const sides = await Promise.all(request.sides.map((side) => sideOf(services, side)))
+  const sides = await Promise.all(
+    request.sides.map((side) => sideOf(services, side, request.window))
+  )
   const facts = sides.map((side) => side.facts)
   const baseline = Math.min(request.baseline ?? baselineOf(facts), sides.length - 1)
   // Where the baseline is a folder of weights the settings are held against the first side that has any.
@@ -115,12 +184,12 @@ export async function compareSides(
   const settingsBase = (sides[baseline]?.recipe ?? null) === null ? withRecipe : baseline
   const base = sides[settingsBase]?.recipe ?? null
   const numbers = sides.map((side) => side.numbers)
-  const severalRuns = new Set(facts.map(({ run }) => run?.id ?? null)).size > 1
+  const labels = labelsOf(facts)
   const pairs = sides.map(({ recipe }, index) =>
     base === null || recipe === null || index === settingsBase ? null : compareRecipes(base, recipe)
   )
   return {
-    sides: facts.map((one) => ({ ...one, label: labelOf(one, severalRuns) })),
+    sides: facts.map((one, index) => ({ ...one, label: labels[index] ?? '' })),
     baseline,
     window: request.window,
     metrics: sideMetrics(numbers, baseline, {

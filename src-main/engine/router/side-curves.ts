@@ -1,5 +1,12 @@
 import type { SideComparison } from '../../contract/compare'
-import { alignSamples, tracksOf, type Alignment, type Sampled } from '../../contract/comparing'
+import {
+  alignSamples,
+  sampleAxis,
+  tracksOf,
+  type Alignment,
+  type Sampled,
+  type Track
+} from '../../contract/comparing'
 import type { SeriesAnswer } from '../../contract/metrics'
 import type { Figure } from '../compare'
 import { defaultPanels, rewardSource } from '../metrics'
@@ -28,7 +35,7 @@ async function samplesOf({ parts, numbers }: SeriesAnswer): Promise<Sampled[]> {
   }))
 }
 
-/** The first key of each of the family's first panels, of the first side that is a release. */
+/** The first key of each of the family's first panels, of the first side that is a run. */
 async function keysOf({ runs, metrics }: Sources, run: string): Promise<string[]> {
   const store = await metrics.of(runs.paths(run).metrics)
   const { summary } = await runs.get(run)
@@ -38,7 +45,7 @@ async function keysOf({ runs, metrics }: Sources, run: string): Promise<string[]
 }
 
 /**
- * The curves of every side that is a release, laid over each other as the window does; none where no side is one.
+ * The curves of every side that is a release or a run, laid over each other as the window does; none where no side is.
  * What the releases do not say (tokens) is replaced by steps, and `by` tells which it was.
  */
 export async function sideCurves(
@@ -48,10 +55,11 @@ export async function sideCurves(
 ): Promise<{ by: Alignment; figures: Omit<Figure, 'unit'>[] }> {
   const placed = await Promise.all(
     sides.flatMap(({ side, label, run, step }, place) => {
-      if (run === null || step === null) return []
+      if (run === null) return []
       const scenario = 'scenario' in side ? side.scenario : undefined
       const of = async () => {
-        const { releases } = await services.runs.chain({ run: run.id, scenario })
+        const { releases } =
+          step === null ? { releases: [] } : await services.runs.chain({ run: run.id, scenario })
         return { label, run: run.id, step, releases, place }
       }
       return [of()]
@@ -63,23 +71,26 @@ export async function sideCurves(
   const first = placed[0]?.run
   if (first === undefined) return { by, figures: [] }
   const keys = await keysOf(services, first)
+  const place = (track: Track): string => `${sampleAxis(track, by)} ${track.run}`
   const samples = new Map<string, Sampled[]>()
   if (keys.length > 0)
-    for (const run of new Set(placed.map((one) => one.run))) {
+    for (const track of tracks) {
+      if (samples.has(place(track))) continue
+      const { run } = track
       const store = await services.metrics.of(services.runs.paths(run).metrics)
-      const query = {
+      const answer = await store.query({
         run,
         keys,
-        axis: 'wall',
+        axis: sampleAxis(track, by),
         columns: COLUMNS,
         smoothing: { kind: 'none' }
-      } as const
-      samples.set(run, await samplesOf(await store.query({ ...query, keys: [...keys] })))
+      })
+      samples.set(place(track), await samplesOf(answer))
     }
   const figures = keys.map((title) => ({
     title,
     curves: tracks.flatMap((track, index) => {
-      const points = alignSamples(track, samples.get(track.run) ?? [], title, by)
+      const points = alignSamples(track, samples.get(place(track)) ?? [], title, by)
       const side = placed[index]?.place ?? index
       return points === null ? [] : [{ label: track.label, side, points }]
     })

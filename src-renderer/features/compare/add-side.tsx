@@ -50,13 +50,13 @@ export function MoreSides(props: {
       })),
     { kind: 'head', id: 'runs', label: t('sides.runs') },
     ...runs
-      .filter((one) => one.id !== run && one.served !== null)
+      .filter((one) => one.id !== run)
       .slice(0, OFFERED)
       .map((one): MenuEntry => ({
         kind: 'item',
         id: `add-${one.id}`,
         label: one.name,
-        note: one.served ?? '',
+        note: one.served ?? t('sides.newest'),
         run: () => addSide(run, { kind: 'run', run: one.id })
       })),
     { kind: 'line', id: 'files' },

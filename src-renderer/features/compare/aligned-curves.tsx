@@ -1,5 +1,11 @@
 import type { SideComparison } from '@contract/compare'
-import { tracksOf, type Alignment, type TrackSide } from '@contract/comparing'
+import {
+  sampleAxis,
+  tracksOf,
+  type Alignment,
+  type Track,
+  type TrackSide
+} from '@contract/comparing'
 import type { Release } from '@contract/releases'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -21,14 +27,14 @@ const TOKENS: readonly SeriesLook['token'][] = ['cmp-a', 'cmp-b', 'c4', 'c5', 'c
 const DASH = [6, 3] as const
 const NO_RELEASES: readonly Release[] = []
 
-/** The curves of every side that is a release, laid over each other by what the person asks for. */
+/** The curves of every side that is a release or a run, laid over each other by what the person asks for. */
 export function AlignedCurves(props: { comparison: SideComparison; alignment: Alignment }) {
   const { t } = useTranslation('compare')
   const { comparison, alignment } = props
   const placed = useMemo(
     () =>
       comparison.sides.flatMap(({ side, label, run, step }) =>
-        run === null || step === null
+        run === null
           ? []
           : [
               {
@@ -92,20 +98,22 @@ function OverlayChart(props: {
   const { t } = useTranslation('compare')
   const { name, tracks, alignment } = props
   const [group] = useState(createChartGroup)
-  const runs = [...new Set(tracks.map(({ run }) => run))]
+  const placeOf = (track: Track): string => `${sampleAxis(track, alignment)} ${track.run}`
+  const places = new Map(tracks.map((track) => [placeOf(track), track]))
+  const names = [...places.keys()]
   const answers = useQueries({
-    queries: runs.map((run) =>
+    queries: [...places.values()].map((track) =>
       seriesQuery({
-        run,
+        run: track.run,
         keys: [name],
-        axis: 'wall',
+        axis: sampleAxis(track, alignment),
         columns: COLUMNS,
         smoothing: { kind: 'none' }
       })
     )
   })
   const curves = tracks.flatMap((track) => {
-    const data = answers[runs.indexOf(track.run)]?.data ?? EMPTY_DATA
+    const data = answers[names.indexOf(placeOf(track))]?.data ?? EMPTY_DATA
     return alignCurve(track, data, name, alignment) ?? []
   })
   // Where the sides went the same way their curves lie on each other: the one that ends first stays in sight.

@@ -16,6 +16,8 @@ export function lookOf(row: MetricDifference): DifferenceLook {
     case 'no-direction':
       return excludesZero(row) ? { tone: 'text', proven: true } : { tone: 'muted', proven: false }
     case 'not-proven':
+    case 'same':
+    case 'counter':
     case 'missing':
       return { tone: 'muted', proven: false }
   }
@@ -40,11 +42,13 @@ export function averagedOver(rows: readonly MetricDifference[]): readonly [numbe
 
 /**
  * Rewards first, because they are what is asked of two releases; then proven differences of metrics with a direction,
- * then proven ones, then the rest; equal ones by name.
+ * then proven ones, then the rest, then what is the same, only counts on, or one side lacks; equal ones by name.
  */
 export function byWeight(rows: readonly MetricDifference[]): MetricDifference[] {
   const rank = (row: MetricDifference): number => {
-    if (row.verdict === 'missing') return 3
+    if (row.verdict === 'missing') return 5
+    if (row.verdict === 'counter') return 4
+    if (row.verdict === 'same') return 3
     if (/reward/.test(row.key)) return -1
     if (!lookOf(row).proven) return 2
     return row.direction === 'none' ? 1 : 0

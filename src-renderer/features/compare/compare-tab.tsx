@@ -37,6 +37,7 @@ export function CompareTab(props: { runId: string }) {
   }
   if (chain.data === undefined) return <Skeleton className="m-3 h-64" />
   const { releases } = chain.data
+  if (releases.length === 0) return <PlainRun run={props.runId} />
   const pair = pairOf(releases, choice, swapped)
   if (pair === null) return <NoPair run={props.runId} />
   return <Pair run={props.runId} scenario={choice.scenario} releases={releases} {...pair} />
@@ -83,6 +84,38 @@ function NoPair(props: { run: string }) {
         </span>
       }
       data-testid="compare-empty"
+    />
+  )
+}
+
+/** A run without releases, by its newest values, beside whatever is added. */
+function PlainRun(props: { run: string }) {
+  const { t } = useTranslation('compare')
+  const { run } = props
+  const { more } = useArrangement(run)
+  const asked = useMemo(
+    (): Asked => ({ sides: [{ kind: 'run', run }, ...more], baseline: 0, window: COMPARED_WINDOW }),
+    [run, more]
+  )
+  const add = <MoreSides run={run} scenario={null} releases={[]} pair={[]} />
+  if (more.length > 0)
+    return (
+      <div className="flex min-h-0 flex-1 flex-col">
+        <ComparisonViews run={run} asked={asked} pair={null} beside={add} />
+      </div>
+    )
+  return (
+    <EmptyReason
+      className="flex-1"
+      what={t('plainWhat')}
+      why={t('plainWhy')}
+      action={
+        <span className="flex gap-2">
+          {add}
+          <SavedMenu run={run} />
+        </span>
+      }
+      data-testid="compare-plain"
     />
   )
 }

@@ -3,7 +3,7 @@ import type { ChartData } from '../../charts'
 
 /**
  * The curve of one key on a track, named by the side's label.
- * @param data the run's samples of that key on the wall axis
+ * @param data the run's samples of that key on the track's `sampleAxis`
  */
 export function alignCurve(
   track: Track,

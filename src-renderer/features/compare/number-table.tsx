@@ -163,6 +163,10 @@ function Verdict(props: { row: MetricDifference; names: NumberTableProps }) {
           {n === null ? t('notProven') : t('notProvenN', { n: formatCount(n) })}
         </span>
       )
+    case 'same':
+      return t('same')
+    case 'counter':
+      return t('counter')
     case 'missing':
       return t('missing', { side: row.a === null ? names.b : names.a })
   }

@@ -9,10 +9,11 @@ import { lookOf } from './compare-model'
 export function SidesTable(props: { comparison: SideComparison }) {
   const { t } = useTranslation('compare')
   const { comparison } = props
+  const plain = comparison.sides.some(({ run, step }) => run !== null && step === null)
   return (
     <Panel
       title={t('numbers')}
-      sub={t('sides.note', { count: comparison.window })}
+      sub={`${t('sides.note', { count: comparison.window })}${plain ? t('sides.notePlain', { count: comparison.window }) : ''}`}
       className="flex min-h-0 flex-col overflow-hidden"
       data-testid="compare-sides"
     >
@@ -72,6 +73,7 @@ export function Against(props: { difference: MetricDifference | null }) {
   const { t } = useTranslation('compare')
   const { difference: row } = props
   if (row === null || row.difference === null) return null
+  if (row.verdict === 'same') return <span className="t2">{t('same')}</span>
   const look = lookOf(row)
   const tone = { ready: 'c-ready', fail: 'c-fail', text: '', muted: 't2' }[look.tone]
   const interval =

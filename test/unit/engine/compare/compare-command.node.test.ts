@@ -10,7 +10,12 @@ import {
   type ComparedSide,
   type SavedComparison
 } from '../../../../src-main/contract/compare'
-import { attachResults, profileRows } from '../../../../src-main/engine/compare'
+import {
+  attachResults,
+  profileRows,
+  readResults,
+  removeResults
+} from '../../../../src-main/engine/compare'
 import { fromValues, safetensors, tensor, withFiles } from './weight-files'
 
 /** What the stand-in engine of these tests keeps. */
@@ -59,7 +64,8 @@ async function slipway(
         kept.splice(0, kept.length, ...kept.filter((one) => one.id !== id))
         return Promise.resolve({})
       },
-      attach: ({ source, text }) => attachResults(folder, source, text)
+      attach: ({ source, text }) => attachResults(folder, source, text),
+      detach: async ({ task }) => ({ rows: await removeResults(folder, task) })
     }
   )
   await program.parseAsync(argv, { from: 'user' })
@@ -188,7 +194,7 @@ describe('slipway compare', () => {
     const kinds = SideComparison.parse(JSON.parse(out)).sides.map(({ side }) => side.kind)
     expect(kinds).toEqual(['release', 'release', 'run', 'recipe', 'files'])
     const text = (await slipway('/', 'compare', 'a:1', 'a:2')).out
-    expect(text).toMatch(/^metric +s0 \(baseline\) +s1 +s1 - s0\n/)
+    expect(text).toMatch(/^Means of the last 4 releases .*\nmetric +s0 \(baseline\) +s1 +s1 - s0\n/)
     expect(text).toContain('not proven, n = 2')
   })
 })
@@ -200,6 +206,24 @@ describe('slipway score', () => {
       const { out, code } = await slipway(folder, 'score', 'run', `${folder}/t.csv`, '--json')
       expect(code).toBe(0)
       expect(ResultTable.parse(JSON.parse(out)).rows[0]).toMatchObject({ release: 3, task: 'math' })
+    })
+  })
+
+  it('takes the results of a task back, and names the tasks there are for one that is none', async () => {
+    await withFiles({}, async (folder) => {
+      await writeFile(`${folder}/t.csv`, 'release,task,score\n3,math,0.5\n3,code,0.25\n')
+      await slipway(folder, 'score', 'run', `${folder}/t.csv`)
+      const gone = await slipway(folder, 'score', 'run', '--remove', 'math')
+      expect([gone.out, gone.code]).toEqual(['Results of math taken back: 1.\n', 0])
+      const again = await slipway(folder, 'score', 'run', '--remove', 'math')
+      expect(again.code).not.toBe(0)
+      expect(again.err).toContain('code')
+      const { tables, unreadable } = await readResults(folder)
+      expect(tables.flatMap(({ rows }) => rows.map(({ task }) => task))).toEqual(['code'])
+      expect(unreadable).toBe(0)
+      await slipway(folder, 'score', 'run', `${folder}/t.csv`)
+      expect((await readResults(folder)).tables).toHaveLength(2)
+      expect((await slipway(folder, 'score', 'run')).err).toContain('--remove')
     })
   })
 

@@ -206,6 +206,9 @@ describe('a table of results', () => {
     ['step,score\n-1,0.5', 'Row 2: there is no step -1'],
     ['release,score\n\n-3,0.5', 'Row 3: the run has no release r-3'],
     ['[1]', 'object'],
+    ['name,value\nx,1', '“name”'],
+    ['release,score,seed\n1,0.5,3', '“seed”'],
+    ['[{"score":1,"who":"me"}]', '“who”'],
     ['', 'header']
   ])('is refused with the row: %s', (text, words) => {
     expect(() => parseResults(text)).toThrow(words)

@@ -42,6 +42,7 @@ const chain = chainOf([0, 0.1, 0.12, 0.11, 0.5, 0.52, 0.51])
 const side = (step: number | null, results: ResultRow[] = []) => ({
   chain: step === null ? [] : chain,
   step,
+  newest: new Map<string, number[]>(),
   results
 })
 
@@ -60,6 +61,38 @@ describe('several sides', () => {
       'better',
       'missing',
       'not-proven'
+    ])
+  })
+
+  it('put what is the same on all of them and what only counts on last, without a verdict', () => {
+    const metrics = sideMetrics([side(3), side(6)], 0, { window: 3, directionOf: () => 'up' })
+    expect(metrics.map(({ key, against }) => [key, against[1]?.verdict])).toEqual([
+      ['rollout/rewards', 'better'],
+      ['a/first', 'same'],
+      ['train/step', 'counter']
+    ])
+    expect(metrics[2]?.against[1]?.interval).toBeNull()
+  })
+
+  it('take the newest values of a run without a release, beside releases of another', () => {
+    const newest = (values: number[]) => ({
+      chain: [],
+      step: null,
+      newest: new Map([['rollout/rewards', values]]),
+      results: [row({ step: 4, score: 0.1 }), row({ step: 9, score: 0.3 })]
+    })
+    const sides = [newest([0.1, 0.12, 0.11]), newest([0.5, 0.52, 0.51]), side(6)]
+    const [rewards] = sideMetrics(sides, 0, { window: 3, directionOf: () => 'up' })
+    expect(rewards?.cells.map(({ value, n }) => [value?.toFixed(2), n])).toEqual([
+      ['0.11', 3],
+      ['0.51', 3],
+      ['0.51', 3]
+    ])
+    expect(rewards?.against.map((one) => one?.verdict ?? null)).toEqual([null, 'better', 'better'])
+    expect(sideResults(sides, 0)[0]?.cells.map((cell) => cell?.score ?? null)).toEqual([
+      0.3,
+      0.3,
+      null
     ])
   })
 

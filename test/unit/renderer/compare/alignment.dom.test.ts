@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import {
   forkOf,
   lineageOf,
+  sampleAxis,
   tokensOf,
   tracksOf,
   type TrackSide
@@ -145,6 +146,16 @@ describe('curves of two branches', () => {
     expect(drawn([side(6)], 'time')[0]?.map(([x]) => x)).toEqual([60, 120, 180])
     const silent = chain.map((one) => ({ ...one, metrics: {} }))
     expect(tracksOf([side(3), side(3, silent)], 'tokens')).toBeNull()
+  })
+
+  it('of a run without releases stand where they were logged, and have no tokens to be laid by', () => {
+    const plain: TrackSide = { label: 'plain', run: 'two', step: null, releases: [] }
+    const [, track] = tracksOf([side(3), plain], 'step') ?? []
+    if (track === undefined) throw new Error('the plain run has no track')
+    expect([sampleAxis(track, 'step'), sampleAxis(track, 'time')]).toEqual(['native', 'relative'])
+    const curve = alignCurve(track, samples(), 'reward', 'step')
+    expect([...(curve?.x ?? [])]).toEqual([1, 2, 3, 5, 6].map((step) => step * MINUTE))
+    expect(tracksOf([side(3), plain], 'tokens')).toBeNull()
   })
 
   it('leave samples of another attempt out', () => {
