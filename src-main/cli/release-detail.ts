@@ -4,6 +4,7 @@ import type {
   HarnessFile,
   HarnessRelease,
   LearntFrom,
+  LearntRecord,
   ReleaseCost
 } from '../contract/release-detail'
 import type { Release } from '../contract/releases'
@@ -78,14 +79,28 @@ function learntLines(io: Io, { receipts, records, why, scores }: LearntFrom): st
             zh: `平均得分 ${mean}，范围 ${scores.least} 至 ${scores.most}，n = ${scores.n}`
           })
         ]),
+    ...recordLines(io, records, scores?.n ?? 0)
+  ]
+}
+
+/** Records printed one by one; the rest is counted. */
+const MOST_RECORDS = 8
+
+/** What each of the first records was about; `reports`: how many there are, also of those that are not listed. */
+function recordLines(io: Io, records: readonly LearntRecord[], reports: number): string[] {
+  const told = records.filter(({ type }) => type === 'report')
+  const all = told.length > 0 ? told : records
+  const shown = all.slice(0, MOST_RECORDS)
+  const more = Math.max(all.length, told.length > 0 ? reports : 0) - shown.length
+  return [
     table(
-      records.map(({ id, type, score, words: said }) => [
-        id,
-        type,
+      shown.map(({ id, score, said, words: given }) => [
         score === null ? '–' : String(score),
-        (said ?? '').replaceAll('\n', ' ')
+        said === null ? id : `${said.question} → ${said.answer}`,
+        given ?? ''
       ])
-    )
+    ),
+    ...(more > 0 ? [words(io, { en: `and ${more} more`, zh: `另有 ${more} 条` })] : [])
   ]
 }
 

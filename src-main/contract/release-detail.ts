@@ -16,8 +16,14 @@ export const ReleaseCost = z.object({
 })
 export type ReleaseCost = z.infer<typeof ReleaseCost>
 
-/** A record a step learnt from, and what a report said in words. */
-export const LearntRecord = TalkRecord.extend({ words: z.string().nullable() })
+/**
+ * A record a step learnt from, and what a report said in words. `said`: the first lines of the question and the answer,
+ * read for the first few only; null where they were not, or are kept no more.
+ */
+export const LearntRecord = TalkRecord.extend({
+  words: z.string().nullable(),
+  said: z.object({ question: z.string(), answer: z.string() }).nullable()
+})
 export type LearntRecord = z.infer<typeof LearntRecord>
 
 /** What a step learnt from. */

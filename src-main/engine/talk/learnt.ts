@@ -1,6 +1,6 @@
 import type { LearntFrom, LearntRecord } from '../../contract/release-detail'
 import type { Redactor } from '../lib'
-import { wordsOf } from './contents'
+import { replyOf, turnsOf, wordsOf } from './contents'
 import type { Desk } from './desk'
 import type { BookRow, RecordBook } from './record-book'
 import { readContent } from './record-search'
@@ -10,6 +10,10 @@ const MOST_RECORDS = 100
 /** Reports whose words are read: each is a request of its own. */
 const MOST_WORDS = 24
 const AT_ONCE = 8
+/** Records whose question and answer are read: each is a request of its own. */
+const MOST_SAID = 8
+/** Characters of a first line that are shown. */
+const LONGEST_LINE = 120
 
 /** Records a chain step learnt from, newest first: reports with score and words, and the answers they are about. */
 export async function learntFrom(
@@ -27,10 +31,12 @@ export async function learntFrom(
   }
   const shown = rows.slice(0, MOST_RECORDS)
   const words = await wordsIn(desk, book, shown, redact)
+  const said = await saidIn(desk, book, shown, redact)
   return {
     records: shown.map((row): LearntRecord => ({
       ...desk.shown(book, row),
-      words: words.get(row.id) ?? null
+      words: words.get(row.id) ?? null,
+      said: said.get(row.id) ?? null
     })),
     scores: scoresOf(rows)
   }
@@ -52,6 +58,42 @@ async function wordsIn(
       })
     )
   return found
+}
+
+/** Question and answer of the first records, reports before the answers that they are about. */
+async function saidIn(
+  desk: Desk,
+  book: RecordBook,
+  rows: readonly BookRow[],
+  redact: Redactor
+): Promise<Map<string, NonNullable<LearntRecord['said']>>> {
+  const found = new Map<string, NonNullable<LearntRecord['said']>>()
+  const reports = rows.filter(({ type }) => type === 'report')
+  await Promise.all(
+    (reports.length > 0 ? reports : rows).slice(0, MOST_SAID).map(async (row) => {
+      const answer = row.type === 'report' ? row.references[0] : row.id
+      if (answer === undefined) return
+      const said = saidBy(await readContent(desk, book.scenario, answer), redact)
+      if (said !== null) found.set(row.id, said)
+    })
+  )
+  return found
+}
+
+/** First lines of the last question of a recorded answer and of what it was answered; null when it is in no form known. */
+export function saidBy(payload: unknown, redact: Redactor): LearntRecord['said'] {
+  const question = turnsOf(payload)
+    ?.filter(({ role }) => role === 'user')
+    .at(-1)?.text
+  const answer = replyOf(payload)
+  if (question === undefined || answer === null) return null
+  return { question: firstLine(redact(question)), answer: firstLine(redact(answer)) }
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.trim().split(/\r?\n/)
+  const letters = [...line]
+  return letters.length > LONGEST_LINE ? `${letters.slice(0, LONGEST_LINE).join('')}…` : line
 }
 
 function scoresOf(rows: readonly BookRow[]): LearntFrom['scores'] {

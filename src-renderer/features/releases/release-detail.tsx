@@ -87,8 +87,8 @@ function Learnt(props: { run: string; learnt: LearntFrom; known: boolean }) {
           <span className="mono el w-24 flex-none" title={record.id}>
             {record.id}
           </span>
-          <span className="t2 el min-w-0" title={record.words ?? undefined}>
-            {record.words ?? t(record.type === 'report' ? 'recordReport' : 'recordAnswer')}
+          <span className="t2 el min-w-0" title={saidOf(record) ?? undefined}>
+            {saidOf(record) ?? t(record.type === 'report' ? 'recordReport' : 'recordAnswer')}
           </span>
           <span className="num ml-auto">
             {record.score === null ? '' : formatValue(record.score)}
@@ -104,6 +104,12 @@ function Learnt(props: { run: string; learnt: LearntFrom; known: boolean }) {
       </Button>
     </>
   )
+}
+
+/** The words of a report, else what was asked and answered; null where neither is known. */
+function saidOf({ words, said }: LearntRecord): string | null {
+  if (words !== null || said === null) return words
+  return `${said.question} → ${said.answer}`
 }
 
 /** The records shown: those that say something before the answers they are about. */
