@@ -1,18 +1,15 @@
 import { Failure } from '../contract/failure'
-import type { LaunchRequest } from '../contract/launch'
 import type { Text } from '../contract/text'
 import { FailureError } from '../engine/lib'
 import { shellLine } from '../engine/stacks'
 import { failureIn, type EngineClient } from './engine-client'
 
-type Request = Parameters<EngineClient['launch']['start']>[0]
+type Start = EngineClient['launch']['start']
+type Request = Parameters<Start>[0]
 
 /** The command that shows all preflight looked at for a launch. */
-export function preflightPointer(
-  request: Pick<LaunchRequest, 'recipe' | 'target'> &
-    Partial<Pick<LaunchRequest, 'overrides' | 'container' | 'nexrl'>>
-): Text {
-  const { recipe, target, overrides = [], container, nexrl } = request
+export function preflightPointer(request: Request): Text {
+  const { recipe, target = 'local', overrides = [], container, nexrl } = request
   const command = shellLine([
     ...['slipway', 'preflight', recipe],
     ...(target === 'local' ? [] : ['--target', target]),
@@ -33,7 +30,7 @@ export function preflightPointer(
 export async function startLaunch(
   engine: EngineClient,
   request: Request
-): ReturnType<EngineClient['launch']['start']> {
+): Promise<Awaited<ReturnType<Start>>> {
   try {
     return await engine.launch.start(request)
   } catch (thrown) {
