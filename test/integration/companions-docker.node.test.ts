@@ -33,6 +33,14 @@ describeWithDocker('companions of a stack in a container', () => {
     }
   }
 
+  /** One that ends only when it is asked to, whatever becomes of the stack. */
+  const patient = (image: string): Companion => ({
+    name: 'patient',
+    command: ['sh', '-c', 'trap "exit 5" TERM; while :; do sleep 1; done'],
+    ...{ where: 'own-container', image, environment: [], startWhenServing: false },
+    ...{ stopWithRun: true, restart: 'never' }
+  })
+
   const containers = (): ReturnType<typeof runs.engine.docker.listContainers> =>
     runs.engine.docker.listContainers({ all: true, filters: { label: ['slipway.run'] } })
 
@@ -77,7 +85,8 @@ describeWithDocker('companions of a stack in a container', () => {
     const { image } = await first.plan(runs.request())
     const companions = [
       await client({ name: 'inside', where: 'stack-container' }),
-      await client({ name: 'beside', where: 'own-container', image: image ?? '' })
+      await client({ name: 'beside', where: 'own-container', image: image ?? '' }),
+      patient(image ?? '')
     ]
     const { run } = await first.start({ ...runs.request(), companions })
     const crashed = await started(first, run, 2)
@@ -99,7 +108,7 @@ describeWithDocker('companions of a stack in a container', () => {
     const second = await runs.open({ secret })
     await second.reconcile()
     await until(second, run, ({ summary }) => summary.step >= 2, 120_000)
-    expect(await containers()).toHaveLength(2)
+    expect(await containers()).toHaveLength(3)
     await Promise.all([killInside(), killBeside()])
     const again = await started(second, run, 3)
     for (const name of ['inside', 'beside'])
@@ -115,7 +124,7 @@ describeWithDocker('companions of a stack in a container', () => {
     expect(over.summary.state.kind).toBe('stopped')
     for (const name of ['inside', 'beside'])
       expect(told(over, 'companion-ended', name)).toHaveLength(3)
-    expect(told(over, 'companion-ended', 'beside')[2]).toMatchObject({ exit: { code: 143 } })
+    expect(told(over, 'companion-ended', 'patient')).toMatchObject([{ exit: { code: 5 } }])
     expect(told(over, 'companion-left', 'beside')).toEqual([])
     expect(await containers()).toEqual([])
     const paths = second.paths(run)
