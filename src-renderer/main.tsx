@@ -7,7 +7,7 @@ import { listenForShortcuts } from './commands'
 import { App } from './features/frame'
 import { startTranslations } from './i18n'
 import { applyTheme, themeOf } from './theme/theme'
-import { TooltipProvider, followFocusRing, sayCutTextWhole } from './ui'
+import { TooltipProvider, followFocusRing, keepRowsUnselected, sayCutTextWhole } from './ui'
 
 // Listening starts before anything is awaited, so that the port cannot arrive unheard.
 listenForPorts()
@@ -15,6 +15,7 @@ refetchOnNewEngine(queryClient)
 listenForShortcuts()
 followFocusRing()
 sayCutTextWhole()
+keepRowsUnselected()
 applyTheme(themeOf('system'))
 
 const root = document.getElementById('root')

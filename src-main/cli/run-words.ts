@@ -49,6 +49,23 @@ export function stateWord(state: RunState, trainStep: number | null): Text {
   }
 }
 
+type State = RunSummary['state']
+type Ended = Extract<State, { kind: 'stopped' | 'failed' }>
+
+/** Whether a run that is over was so before, by the same end. */
+export function isSameEnd(before: State, now: State): now is Ended {
+  if (now.kind !== 'stopped' && now.kind !== 'failed') return false
+  return before.kind === now.kind && before.at === now.at
+}
+
+/** What is said to somebody who stops a run that is over. */
+export function overWord({ kind, at }: Ended): Text {
+  const time = new Date(at).toISOString()
+  return kind === 'stopped'
+    ? { en: `was already stopped at ${time}`, zh: `此前已于 ${time} 停止` }
+    : { en: `had already failed at ${time}`, zh: `此前已于 ${time} 失败` }
+}
+
 /** One line of `--follow`: the state and what happens, or, while it trains, the step and the reward; nothing twice. */
 export function progressLine({ state, trainStep, now, reward, served }: RunSummary): Text {
   const word = stateWord(state, trainStep)

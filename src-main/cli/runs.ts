@@ -17,7 +17,7 @@ import { fail } from '../engine/lib'
 import { EXIT, note, table, words, type Io } from './output'
 import { queueWords } from './queue-words'
 import { startLaunch } from './refused-launch'
-import { progressLine, releaseWords, stateWord } from './run-words'
+import { isSameEnd, overWord, progressLine, releaseWords, stateWord } from './run-words'
 import { rewardOf } from '../engine/releases'
 import { addSetOption, overridesOf } from './set-pairs'
 import { registerCheckpoints } from './checkpoints'
@@ -355,6 +355,8 @@ export function registerRunCommands(program: Command, context: Context): void {
     .action((wanted: string, { force }: { force?: boolean }) =>
       act(context, async (engine) => {
         const { id: run } = await find(engine, wanted)
+        const { state: before } = (await engine.runs.get({ run })).summary
+        // Asked for even where it is over: an act that is about to start it again is called off.
         await engine.runs.stop({ run, force: force === true })
         const ended = await follow(
           { ...context, json: () => false, io: { ...context.io, out: () => undefined } },
@@ -362,9 +364,9 @@ export function registerRunCommands(program: Command, context: Context): void {
           run
         )
         const { summary } = await engine.runs.get({ run })
-        print(context, { run, state: summary.state }, () =>
-          words(context.io, stateWord(summary.state, summary.trainStep))
-        )
+        const { state, trainStep } = summary
+        const over = isSameEnd(before, state) ? overWord(state) : stateWord(state, trainStep)
+        print(context, { run, state }, () => words(context.io, over))
         return ended
       })
     )

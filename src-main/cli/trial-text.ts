@@ -1,4 +1,5 @@
 import {
+  givenName,
   isHidden,
   orderOf,
   type Tally,
@@ -33,29 +34,40 @@ export function verdictOf(
   return places.length === named.length ? places : undefined
 }
 
-/** The word a verdict is given with. */
-function verdictWord(verdict: TrialVerdict, order: readonly number[]): string {
+/** The word a verdict is given with; the best ones by name, once they are named: their letters differ from row to row. */
+function verdictWord(
+  verdict: TrialVerdict,
+  order: readonly number[],
+  nameOf: (place: number, at: number) => string
+): string {
   if (verdict.length === 0) return 'bad'
   if (verdict.length === order.length) return 'tie'
-  return order.flatMap((place, at) => (verdict.includes(place) ? [letterOf(at)] : [])).join('+')
+  return order
+    .flatMap((place, at) => (verdict.includes(place) ? [nameOf(place, at)] : []))
+    .join(' + ')
 }
 
 const standing = ({ win, tie, loss }: Tally): string => `${win}/${tie}/${loss}`
 
 /** How a trial stands, in a word: of two sides the second's wins, of more how often each was the best alone. */
-function standingOf({ tallies, bests }: TrialSummary): string {
+function standingOf({ tallies, bests }: TrialSummary, io: Io): string {
   const [tally] = tallies
-  if (tally !== undefined && tallies.length === 1) return standing(tally)
-  return bests.map(({ alone }, place) => `${letterOf(place)} ${alone}`).join(', ')
+  if (tally !== undefined && tallies.length === 1)
+    return words(io, {
+      en: `${standing(tally)} won/tied/lost`,
+      zh: `胜/平/负 ${standing(tally)}`
+    })
+  const alone = bests.map((best) => best.alone).join('/')
+  return words(io, { en: `${alone} best alone`, zh: `唯一最佳 ${alone}` })
 }
 
 /** A table of trials. */
 export function listText(all: readonly TrialSummary[], io: Io): string {
   const heads =
-    io.language === 'zh' ? ['id', '名称', '已评', '胜/平/负'] : ['id', 'name', 'judged', 'w/t/l']
+    io.language === 'zh' ? ['id', '名称', '已评', '结果'] : ['id', 'name', 'judged', 'outcome']
   return table([
     heads,
-    ...all.map((one) => [one.id, one.name, `${one.judged}/${one.prompts}`, standingOf(one)])
+    ...all.map((one) => [one.id, one.name, `${one.judged}/${one.prompts}`, standingOf(one, io)])
   ])
 }
 
@@ -95,21 +107,22 @@ export function outcomeText(whole: Trial, options: Naming, io: Io): string {
     })
   const [tally] = tallies
   if (tally !== undefined && sides.length === 2) return tallyText(sides[1]?.label ?? '', tally, io)
+  const first = sides[0]?.label ?? ''
   const heads =
     io.language === 'zh'
-      ? ['', '唯一最佳', '占比', '并列最佳', '对 a 胜/平/负', '不计平局的胜率']
-      : ['', 'best alone', 'share', 'best with others', 'w/t/l against a', 'of the decided']
+      ? ['一方', '唯一最佳', '占比', '并列最佳', `对 ${first} 胜/平/负`, '不计平局的胜率']
+      : ['side', 'best alone', 'share', 'with others', `w/t/l against ${first}`, 'of the decided']
   return table([
     heads,
     ...sides.map(({ label }, place) => {
       const [best, pair] = [bests[place], place === 0 ? undefined : tallies[place - 1]]
       return [
-        `${letterOf(place)} ${label}`,
+        label,
         String(best?.alone ?? 0),
-        best === undefined ? '' : shareText(best, io),
+        best === undefined ? '-' : shareText(best, io) || '-',
         String(best?.together ?? 0),
         pair === undefined ? '-' : standing(pair),
-        pair === undefined ? '' : shareText(pair, io)
+        pair === undefined ? '-' : shareText(pair, io) || '-'
       ]
     })
   ])
@@ -125,7 +138,9 @@ export function trialText(whole: Trial, options: Naming, io: Io): string {
   const { id, name, sides, rows } = whole
   const hidden = isHidden(whole, options.names === true)
   const notes = sides.flatMap(({ note }) => (note === null || hidden ? [] : [words(io, note)]))
-  const title = hidden ? words(io, { en: 'Blind trial', zh: '盲评' }) : name
+  const blind = words(io, { en: 'Blind trial', zh: '盲评' })
+  const given = givenName(whole)
+  const title = !hidden ? name : given === null ? blind : `${blind}: ${given}`
   return [
     `${title} [${id}]`,
     ...notes,
@@ -136,11 +151,13 @@ export function trialText(whole: Trial, options: Naming, io: Io): string {
         return `${letterOf(at)}${label}: ${answerText(row.answers[place] ?? null, io)}`
       })
       const { verdict } = row
+      const nameOf = (place: number, at: number): string =>
+        hidden ? letterOf(at) : (sides[place]?.label ?? '')
       return [
         '',
         `${index + 1}. ${row.prompt}`,
         ...lines,
-        ...(verdict === null ? [] : [`→ ${verdictWord(verdict, order)}`])
+        ...(verdict === null ? [] : [`→ ${verdictWord(verdict, order, nameOf)}`])
       ]
     }),
     '',

@@ -167,6 +167,11 @@ export function isAnswered(row: Pick<TrialRow, 'answers'>): boolean {
   return row.answers.every((answer) => answer?.kind === 'text')
 }
 
+/** The name somebody gave a trial; null where it is only made of its sides, which a blind one does not tell. */
+export function givenName({ name, sides }: Pick<Trial, 'name' | 'sides'>): string | null {
+  return name === sides.map(({ label }) => label).join(' – ') ? null : name
+}
+
 /** Whether the sides stay unnamed: the trial is blind, and something is still to be judged. */
 export function isHidden(trial: Pick<Trial, 'blind' | 'rows'>, revealed: boolean): boolean {
   if (!trial.blind || revealed) return false

@@ -1,4 +1,4 @@
-import { isAnswered, isHidden, type Trial } from '@contract/behaviour'
+import { givenName, isAnswered, isHidden, type Trial } from '@contract/behaviour'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, Eye, RotateCw, Send } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -46,7 +46,9 @@ function Loaded(props: { trial: Trial; back: React.ReactNode }) {
     <div className="flex min-h-0 flex-1 flex-col gap-2 overflow-y-auto p-3" data-testid="trial">
       <div className="flex flex-none flex-wrap items-center gap-2 text-xs">
         {props.back}
-        <b className="el font-medium">{hidden ? t('trial.blindName') : trial.name}</b>
+        <b className="el font-medium">
+          {hidden ? (givenName(trial) ?? t('trial.blindName')) : trial.name}
+        </b>
         <TallyLine trial={trial} hidden={hidden} />
         <span className="ml-auto flex gap-2">
           {hidden ? (

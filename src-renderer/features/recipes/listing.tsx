@@ -173,6 +173,7 @@ function RecipeTable(props: {
               key={entry.path}
               tabIndex={0}
               aria-selected={entry.path === props.open?.path}
+              data-opens
               onClick={() => props.choose(entry.path)}
               onFocus={() => props.choose(entry.path)}
               onDoubleClick={() => showRecipe(entry.path)}

@@ -81,6 +81,7 @@ export const ReleaseRow = memo(
         role="row"
         aria-rowindex={props.place.index + 2}
         aria-selected={props.selected}
+        data-opens
         data-other={props.other}
         data-testid={`release-r${release.step}`}
         className="release-row num absolute right-0 left-0"

@@ -33,6 +33,7 @@ export const RunRow = memo(function RunRow(props: { run: RunSummary }) {
       tabIndex={0}
       className={`runs-row ${cursor ? 'cursor' : ''}`}
       aria-selected={selected}
+      data-opens
       onClick={open}
       onFocus={() => runsView.getState().setCursor(run.id)}
       data-testid={`run-row-${run.id}`}

@@ -99,10 +99,12 @@ describe('slipway trial', () => {
       'new.jsonl: 1 won, 0 tied, 0 lost. 100 % (21 % – 100 %). Not proven.'
     )
     const shown = await slipway('zh', 'trials', id)
-    expect(shown.out).toContain('2. two\na old.jsonl: old says two\nb new.jsonl: new says two\n→ b')
+    expect(shown.out).toContain(
+      '2. two\na old.jsonl: old says two\nb new.jsonl: new says two\n→ new.jsonl'
+    )
     expect(shown.out).toContain('胜 1，平 0，负 0')
     const listed = await slipway('en', 'trials')
-    expect(listed.out).toMatch(new RegExp(`${id} +files +1/2 +1/0/0`))
+    expect(listed.out).toMatch(new RegExp(`${id} +files +1/2 +1/0/0 won/tied/lost`))
     // Files have nobody to report to.
     expect((await slipway('en', 'trials', id, '--report')).out).toContain(
       '0 scores sent, 2 answers'
@@ -125,9 +127,9 @@ describe('slipway trial', () => {
     expect(made.out).toContain('c third.jsonl: third says one')
     expect((await slipway('en', 'judge', 'three', '1', 'a+c')).code).toBe(0)
     const judged = await slipway('en', 'judge', 'three', '2', 'c')
-    expect(judged.out).toMatch(/c third\.jsonl +1 +100 % \(21 % – 100 %\), not proven +1 +1\/1\/0/)
-    expect((await slipway('en', 'trials')).out).toMatch(/three +2\/2 +a 0, b 0, c 1/)
-    expect((await slipway('en', 'trials', 'three')).out).toContain('→ a+c')
+    expect(judged.out).toMatch(/\nthird\.jsonl +1 +100 % \(21 % – 100 %\), not proven +1 +1\/1\/0/)
+    expect((await slipway('en', 'trials')).out).toMatch(/three +2\/2 +0\/0\/1 best alone/)
+    expect((await slipway('en', 'trials', 'three')).out).toContain('→ old.jsonl + third.jsonl')
     expect((await slipway('en', 'judge', 'three', '2', 'bad')).code).toBe(0)
     expect((await slipway('zh', 'trials', 'three')).out).toContain('→ bad')
     const wrong = await slipway('en', 'judge', 'three', '2', 'd')
@@ -142,6 +144,10 @@ describe('slipway trial', () => {
     const shown = await slipway('en', 'trials', id)
     expect(shown.out).toContain('Blind trial')
     expect(shown.out).not.toContain('.jsonl')
+    // A name that somebody gave tells nothing of the sides.
+    await slipway('en', 'trial', ...threeSides(), ...prompts, '--blind', '--name', 'by lot')
+    expect((await slipway('en', 'trials', 'by lot')).out).toContain('Blind trial: by lot [')
+    expect((await slipway('en', 'trials', 'by lot', '--remove')).code).toBe(0)
     const [first, second] = rows
     const letter = (order: readonly number[] = [], place: number): string =>
       'abc'.charAt(order.indexOf(place))
@@ -150,7 +156,7 @@ describe('slipway trial', () => {
     expect(half.out).toContain('1 of 2 judged')
     expect((await slipway('en', 'trials', id, '--names')).out).toContain('third.jsonl')
     const whole = await slipway('en', 'judge', id, '2', letter(second?.order, 2))
-    expect(whole.out).toMatch(/c third\.jsonl +2 +100 %/)
+    expect(whole.out).toMatch(/\nthird\.jsonl +2 +100 %/)
     expect((await slipway('en', 'trials', id, '--remove')).code).toBe(0)
   })
 
