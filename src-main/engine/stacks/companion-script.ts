@@ -1,4 +1,4 @@
-import { basename, join, posix, resolve } from 'node:path'
+import { basename, posix, resolve, win32 } from 'node:path'
 import type { Plan } from '../../contract/launch'
 import type { AttemptRecord } from '../runs'
 import { throughMounts } from './mounts'
@@ -48,9 +48,11 @@ export function companionPlaces(
   name: string,
   start: number
 ): { folder: string; log: string } {
+  // A container's path has slashes wherever we run.
+  const path = base.includes('\\') ? win32 : posix
   return {
-    folder: join(base, `companion-${name}`, String(start)),
-    log: join(base, `companion-${name}.log`)
+    folder: path.join(base, `companion-${name}`, String(start)),
+    log: path.join(base, `companion-${name}.log`)
   }
 }
 

@@ -61,7 +61,7 @@ function CompanionFields(props: {
   const { at, companion, change } = props
   const { t } = useTranslation('launch')
   return (
-    <div className="grid grid-cols-[minmax(0,160px)_minmax(0,1fr)_24px] items-end gap-2">
+    <div className="grid grid-cols-[minmax(0,220px)_minmax(0,1fr)_24px] items-end gap-2">
       <Field
         showLabel
         label={t('companionName')}
@@ -166,7 +166,7 @@ function Choice<T extends Companion['where'] | Companion['restart']>(props: {
     <div>
       <div className="t2 mb-1">{props.label}</div>
       <Menu
-        width={320}
+        width={420}
         trigger={
           <Button
             className="w-full justify-between"
