@@ -6,6 +6,7 @@ import type { EngineClient } from './engine-client'
 import { findRelease } from './names'
 import { EXIT, table, words, type Io } from './output'
 import type { Context } from './runs'
+import { undoneWords } from './undo-words'
 
 export interface ReleaseTools {
   find: (engine: EngineClient, wanted: string) => Promise<{ id: string }>
@@ -80,20 +81,6 @@ function asNumber(now: Release | null): Text {
   return now === null
     ? { en: 'under a new number', zh: '并获得新的编号' }
     : { en: `as r${now.step}`, zh: `编号为 r${now.step}` }
-}
-
-function undone(now: Release | null): Text {
-  const { en, zh } = asNumber(now)
-  const step = now?.rollbackTargetStep ?? null
-  return step === null
-    ? {
-        en: `What was served before is served again, ${en}.`,
-        zh: `先前在线的版本已重新上线，${zh}。`
-      }
-    : {
-        en: `r${step} is served again, ${en}; training goes on from it.`,
-        zh: `r${step} 已重新上线，${zh}；训练从它继续。`
-      }
 }
 
 async function go(
@@ -221,6 +208,7 @@ export function registerWaysBack(program: Command, context: Context, tools: Rele
   ).action((wanted: string, given: Options) =>
     tools.act(context, async (engine) => {
       const { id: run } = await tools.find(engine, wanted)
+      const { releases } = await engine.releases.chain(which(run, given))
       return go(context, tools, engine, {
         run,
         dryRun: given.dryRun === true,
@@ -228,7 +216,7 @@ export function registerWaysBack(program: Command, context: Context, tools: Rele
         act: (expect) => engine.releases.undo({ ...which(run, given), why: given.why, expect }),
         data: { run },
         which: which(run, given),
-        done: undone
+        done: (now) => undoneWords(releases, now, asNumber(now))
       })
     })
   )
