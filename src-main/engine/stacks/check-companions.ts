@@ -38,7 +38,7 @@ export async function checkCompanionPlaces(
         where: name,
         what: {
           en: 'Where the stack runs without a container, a companion can only be a process of this computer.',
-          zh: '训练栈不在容器中运行时，伴随命令只能作为本机进程运行。'
+          zh: '运行栈不在容器中运行时，伴随命令只能作为本机进程运行。'
         },
         remedy: {
           en: 'Let it run as a process, or choose a target with containers.',

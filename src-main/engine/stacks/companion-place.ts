@@ -309,7 +309,7 @@ function noContainers(): never {
     code: 'companion-place',
     what: {
       en: 'The stack does not run in a container, so a companion can only be a process of this computer.',
-      zh: '该训练栈不在容器中运行，因此伴随命令只能是本机进程。'
+      zh: '该运行栈不在容器中运行，因此伴随命令只能是本机进程。'
     }
   })
 }
@@ -319,7 +319,7 @@ function nothingShared(): never {
     code: 'companion-place',
     what: {
       en: 'The stack’s container has no writable folder of its machine for the companion’s log.',
-      zh: '该训练栈的容器没有可写的宿主机目录来存放伴随命令的日志。'
+      zh: '该运行栈的容器没有可写的宿主机目录来存放伴随命令的日志。'
     }
   })
 }
