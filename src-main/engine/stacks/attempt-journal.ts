@@ -95,6 +95,11 @@ export class AttemptJournal {
     }
   }
 
+  /** Whether an event with that key was ever written, in this attempt or an earlier one. */
+  hasTold(key: string): boolean {
+    return this.once.has(key)
+  }
+
   /** How the attempt ended, when an engine wrote that down and died before it wrote the rest. */
   async toldExit(): Promise<Exit | null> {
     const events = await this.store.events(this.run)

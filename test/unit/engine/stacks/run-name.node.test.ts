@@ -10,7 +10,7 @@ it('a name is one line that says something', () => {
   expect(runName('  my run  ')).toBe('my run')
   expect(runName('第 3 次')).toBe('第 3 次')
   for (const name of ['', '  ', 'a\nb', 'a\u2028b', 'a\u0007b'])
-    expect(() => runName(name)).toThrow(unusable as Error)
+    expect(() => runName(name)).toThrow(unusable)
 })
 
 it('a name from before that was known breaks no table', () => {
