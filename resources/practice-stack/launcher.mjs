@@ -112,9 +112,9 @@ export class Launcher {
     const folder = join(this.runtime.runDir, name)
     mkdirSync(folder, { recursive: true })
     rmSync(join(folder, 'bridge.ready'), { force: true })
-    writeFileSync(join(folder, 'runtime.yaml'), JSON.stringify(this.runtime, null, 2), {
-      mode: 0o600
-    })
+    // A token is in no file: services get it by their environment.
+    const { tokens, ...written } = this.runtime
+    writeFileSync(join(folder, 'runtime.yaml'), JSON.stringify(written, null, 2), { mode: 0o600 })
     const module = { 'slime-driver': 'driver', reef: 'http', traffic: 'traffic' }[name] ?? name
     const script = join(HERE, 'service', `${module}.mjs`)
     say(`starting ${name}: ${process.execPath} ${script} ${this.runtime.runDir}`)
@@ -123,7 +123,8 @@ export class Launcher {
     const child = fork(script, [this.runtime.runDir], {
       stdio: ['ignore', output, output, 'ipc'],
       detached: true,
-      execArgv: ['--no-warnings']
+      execArgv: ['--no-warnings'],
+      env: { ...process.env, PRACTICE_SERVICE_TOKENS: JSON.stringify(tokens) }
     })
     closeSync(output)
     const pid = child.pid ?? 0

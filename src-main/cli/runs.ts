@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Failure } from '../contract/failure'
 import type { Release } from '../contract/releases'
 import type { RunState, RunSummary } from '../contract/run'
 import type { Text } from '../contract/text'
@@ -19,6 +20,7 @@ import { queueWords } from './queue-words'
 import { startLaunch } from './refused-launch'
 import { isSameEnd, overWord, progressLine, releaseWords, stateWord } from './run-words'
 import { rewardOf } from '../engine/releases'
+import { isFinal } from '../engine/stacks'
 import { addSetOption, overridesOf } from './set-pairs'
 import { registerCheckpoints } from './checkpoints'
 import { registerReleaseDetail } from './release-detail'
@@ -71,6 +73,18 @@ export async function find(engine: EngineClient, wanted: string): Promise<RunSum
     what: { en: `No run is called “${wanted}”.`, zh: `没有名为“${wanted}”的运行。` },
     remedy: { en: '“slipway runs” lists them.', zh: '“slipway runs”列出全部运行。' }
   })
+}
+
+function stillRuns(run: string): Failure {
+  return {
+    code: 'run-still-runs',
+    where: run,
+    what: {
+      en: 'This run has not ended, so there is nothing to start again.',
+      zh: '该运行尚未结束，无需重新启动。'
+    },
+    remedy: { en: '“slipway stop RUN” ends it first.', zh: '请先用“slipway stop RUN”结束它。' }
+  }
 }
 
 function ambiguous(wanted: string, ids: readonly string[]): never {
@@ -341,6 +355,8 @@ export function registerRunCommands(program: Command, context: Context): void {
     .action((wanted: string) =>
       act(context, async (engine) => {
         const { id: run, folder, attempt } = await find(engine, wanted)
+        const { state: before } = (await engine.runs.get({ run })).summary
+        if (!isFinal(before)) return fail(stillRuns(run))
         const { doubt } = await engine.runs.restartDoubt({ run })
         if (doubt !== null) context.io.err(words(context.io, doubt))
         await engine.runs.restart({ run })

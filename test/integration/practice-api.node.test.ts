@@ -275,6 +275,7 @@ describe('the chain', () => {
     expect(readdirSync(join(root, String(marker['rollout_id'])))).toContain('reef-adapter.json')
     const runtime = join(stack.runDir, 'reef', 'runtime.yaml')
     expect(statSync(runtime).mode & 0o777).toBe(0o600)
+    expect(readFileSync(runtime, 'utf8')).not.toContain('secret-for-test')
     expect(stack.errors()).not.toContain('secret-for-test')
   })
 })

@@ -22,7 +22,10 @@ export function startService(service, runDir) {
   process.on('uncaughtException', fail)
   process.on('unhandledRejection', fail)
   /** @type {Runtime} */
-  const runtime = JSON.parse(readFileSync(join(runDir, service, 'runtime.yaml'), 'utf8'))
+  const runtime = {
+    ...JSON.parse(readFileSync(join(runDir, service, 'runtime.yaml'), 'utf8')),
+    tokens: JSON.parse(process.env['PRACTICE_SERVICE_TOKENS'] ?? '[]')
+  }
   return { log, runtime, crash: crashPoint(runtime, log), channel: new Channel() }
 }
 

@@ -15,7 +15,7 @@ import {
   writeFileAtomic
 } from '../lib'
 import { mayStart, type OwnStack, type TakenPort } from './may-start'
-import { granted, takeWishes, type Wish, watchWishes, wishFor } from './wishes'
+import { granted, takeWishes, type Wish, watchWishes, wishFor, withWishes } from './wishes'
 
 type Request = QueuedLaunch['request']
 
@@ -62,7 +62,10 @@ export class LaunchQueue {
 
   static async open(options: QueueOptions): Promise<LaunchQueue> {
     const file = join(options.home, FILE)
-    return new LaunchQueue(options, options.active ? await read(file) : await glance(file))
+    const items = options.active
+      ? await read(file)
+      : await withWishes(options.home, await glance(file))
+    return new LaunchQueue(options, items)
   }
 
   /** From now on what waits is looked at. */

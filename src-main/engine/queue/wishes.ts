@@ -90,23 +90,39 @@ function gone(
 export async function takeWishes(
   home: string
 ): Promise<{ wish: Wish; done: () => Promise<void> }[]> {
-  const folder = join(home, FOLDER)
-  let names: string[]
-  try {
-    names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort()
-  } catch (cause) {
-    if (errorCode(cause) === 'ENOENT') return []
-    throw cause
-  }
   const wishes: { wish: Wish; done: () => Promise<void> }[] = []
-  for (const name of names) {
-    const file = join(folder, name)
+  for (const { wish, file } of await left(home)) {
     const done = (): Promise<void> => rm(file, { force: true })
-    const wish = read(await readFile(file, 'utf8'))
     if (wish === null) await done()
     else wishes.push({ wish, done })
   }
   return wishes
+}
+
+/** The queue as it will be when somebody keeps it again: what was wished for meanwhile is granted. Changes nothing. */
+export async function withWishes(
+  home: string,
+  items: readonly QueuedLaunch[]
+): Promise<QueuedLaunch[]> {
+  let queue = [...items]
+  for (const { wish } of await left(home)) if (wish !== null) queue = granted(queue, wish)
+  return queue
+}
+
+/** What was left, oldest first; null what cannot be read. */
+async function left(home: string): Promise<{ wish: Wish | null; file: string }[]> {
+  const folder = join(home, FOLDER)
+  const found: { wish: Wish | null; file: string }[] = []
+  try {
+    for (const name of (await readdir(folder)).filter((one) => one.endsWith('.json')).sort()) {
+      const file = join(folder, name)
+      found.push({ wish: read(await readFile(file, 'utf8')), file })
+    }
+  } catch (cause) {
+    // No folder yet, or whoever keeps the queue has just taken one: what is left is asked for again at the next change.
+    if (errorCode(cause) !== 'ENOENT') throw cause
+  }
+  return found
 }
 
 function read(text: string): Wish | null {

@@ -22,4 +22,4 @@ export { nearestRules, ruleBook, ruleById } from './rule-book'
 export { ruleFix } from './rule-fixes'
 
 export { scaleBatch } from './scale-batch'
-export { isSecretName, isSecretVariable, secretValues } from './value'
+export { isSecretVariable, secretValues } from './value'
