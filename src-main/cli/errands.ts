@@ -84,7 +84,10 @@ export function registerErrandCommands(program: Command, context: Context): void
     .action((address: string, folder: string | undefined, { lfs }: { lfs: boolean }) =>
       act(context, (engine) =>
         run(context, engine, {
-          ...{ kind: 'clone', address, folder: resolve(folder ?? 'Reef'), largeFiles: lfs }
+          kind: 'clone',
+          address,
+          folder: resolve(folder ?? 'Reef'),
+          largeFiles: lfs
         })
       )
     )

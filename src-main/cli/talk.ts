@@ -61,7 +61,10 @@ async function ask(
   const { id: run } = await find(engine, wanted)
   const scenario = await scenarioOf(engine, run, options)
   const heard = await engine.talk.ask({
-    ...{ run, scenario, stream: true, turns: [{ role: 'user', text }] },
+    run,
+    scenario,
+    stream: true,
+    turns: [{ role: 'user', text }],
     form: options.anthropic === true ? 'anthropic' : 'openai'
   })
   let answer = ''
@@ -118,7 +121,9 @@ async function report(
   const { id: run } = await find(engine, wanted)
   const scenario = await scenarioOf(engine, run, options)
   const { id } = await engine.talk.report({
-    ...{ run, scenario, references: [receipt] },
+    run,
+    scenario,
+    references: [receipt],
     ...(score === undefined ? {} : { score }),
     ...(options.words === undefined ? {} : { words: options.words })
   })

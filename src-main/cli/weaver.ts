@@ -160,7 +160,10 @@ function acts(weaver: Command, context: Context): void {
         const lifeZh = seconds === null ? '永久保留' : `从现在起保留 ${seconds} 秒`
         if (!agreed(context, options, `${life}: ${path}`, `${lifeZh}：${path}`)) return EXIT.failed
         await engine.weaver.extend({
-          ...{ model, path, seconds, confirmed },
+          model,
+          path,
+          seconds,
+          confirmed,
           ...(shorten === undefined ? {} : { shorten })
         })
         say({ model, path, seconds }, path)
@@ -180,7 +183,9 @@ function acts(weaver: Command, context: Context): void {
           return EXIT.failed
         const { name } = options
         const saved = await engine.weaver.save({
-          ...{ model, type, confirmed },
+          model,
+          type,
+          confirmed,
           ...(name === undefined ? {} : { name })
         })
         say(saved, saved.path)
@@ -224,7 +229,10 @@ function acts(weaver: Command, context: Context): void {
             return EXIT.failed
           const { kind } = options
           const done = await engine.weaver.download({
-            ...{ model, path, folder: into, confirmed },
+            model,
+            path,
+            folder: into,
+            confirmed,
             ...(kind === undefined ? {} : { kind })
           })
           say(done, table(done.files.map((one) => [one.sha256, String(one.bytes), one.name])))

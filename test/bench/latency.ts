@@ -24,8 +24,12 @@ const METRICS = 20
 export async function benchLatency(samples = 100): Promise<LatencyFigures> {
   const root = await mkdtemp(join(tmpdir(), 'slipway-bench-'))
   const engine = await openEngine({
-    ...{ home: join(root, 'home'), resources: resolve('resources') },
-    ...{ recipes: resolve('recipes'), version: '0', host: null, watch: 'all' }
+    home: join(root, 'home'),
+    resources: resolve('resources'),
+    recipes: resolve('recipes'),
+    version: '0',
+    host: null,
+    watch: 'all'
   })
   const client = createRouterClient(engine.router)
   const ended = new AbortController()
@@ -79,7 +83,11 @@ async function keepWriting(write: () => Promise<void>, times: number): Promise<v
 
 async function pointsOf(engine: Engine, run: string): Promise<number> {
   const { parts } = await createRouterClient(engine.router).metrics.series({
-    ...{ run, keys: ['probe/0'], axis: 'native', columns: 1500, smoothing: { kind: 'none' } }
+    run,
+    keys: ['probe/0'],
+    axis: 'native',
+    columns: 1500,
+    smoothing: { kind: 'none' }
   })
   return parts.reduce((sum, { total }) => sum + total, 0)
 }

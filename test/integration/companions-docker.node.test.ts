@@ -37,8 +37,12 @@ describeWithDocker('companions of a stack in a container', () => {
   const patient = (image: string): Companion => ({
     name: 'patient',
     command: ['sh', '-c', 'trap "exit 5" TERM; while :; do sleep 1; done'],
-    ...{ where: 'own-container', image, environment: [], startWhenServing: false },
-    ...{ stopWithRun: true, restart: 'never' }
+    where: 'own-container',
+    image,
+    environment: [],
+    startWhenServing: false,
+    stopWithRun: true,
+    restart: 'never'
   })
 
   const containers = (): ReturnType<typeof runs.engine.docker.listContainers> =>
@@ -48,7 +52,8 @@ describeWithDocker('companions of a stack in a container', () => {
   async function killInside(): Promise<void> {
     const [stack] = (await containers()).filter(({ Labels }) => !('slipway.companion' in Labels))
     const exec = await runs.engine.docker.getContainer(stack?.Id ?? '').exec({
-      ...{ AttachStdout: true, AttachStderr: true },
+      AttachStdout: true,
+      AttachStderr: true,
       Cmd: [
         ...['sh', '-c'],
         'read -r pid began < /run/slipway/logs/attempt-1/companion-inside/2/pid; read -r child rest < "/proc/$pid/task/$pid/children"; kill -KILL "$child"'

@@ -58,7 +58,9 @@ const told = ({ events }: RunDetail, kind: string): unknown[] =>
 async function companionsAlive(service: RunService): Promise<string[]> {
   const here = createProcessTarget({
     spec: { kind: 'process', id: 'local', name: 'This machine', python: null },
-    ...{ installation: service.store.installation, resources: yard.resources, home: yard.home }
+    installation: service.store.installation,
+    resources: yard.resources,
+    home: yard.home
   })
   const own = await here.findOwn(service.store.installation)
   return own.map(({ runId }) => runId).filter((id) => id.includes('companion'))

@@ -69,7 +69,9 @@ async function repository(lfs: boolean): Promise<string> {
 describe('an errand that Slipway’s end cuts', () => {
   it('is told of by the next engine, with what it had said; one that a person called off is not', async () => {
     const asked: ErrandRequest = {
-      ...{ kind: 'clone', address: 'ssh://127.0.0.1:1/none', folder: join(folder, 'Reef') },
+      kind: 'clone',
+      address: 'ssh://127.0.0.1:1/none',
+      folder: join(folder, 'Reef'),
       largeFiles: false
     }
     const file = join(folder, 'errands', 'clone-x.json')
@@ -77,8 +79,14 @@ describe('an errand that Slipway’s end cuts', () => {
     await mkdir(join(folder, 'errands'))
     await writeFile(log, '$ git clone\nReceiving objects\n')
     const errand = {
-      ...{ id: 'clone-x', request: asked, command: 'git clone', state: { kind: 'running' }, log },
-      ...{ startedAt: 1, endedAt: null, step: null }
+      id: 'clone-x',
+      request: asked,
+      command: 'git clone',
+      state: { kind: 'running' },
+      log,
+      startedAt: 1,
+      endedAt: null,
+      step: null
     }
     const record = { version: 1, errand, pid: process.pid, startTime: 'of another process' }
     await writeFile(file, JSON.stringify(record))
@@ -92,12 +100,16 @@ describe('an errand that Slipway’s end cuts', () => {
 
   it('is not taken from an engine that still works on it', async () => {
     const id = await errands.start({
-      ...{ kind: 'clone', address: 'ssh://127.0.0.1:1/none', folder: join(folder, 'Reef') },
+      kind: 'clone',
+      address: 'ssh://127.0.0.1:1/none',
+      folder: join(folder, 'Reef'),
       largeFiles: false
     })
     const record = join(folder, 'errands', `${id}.json`)
     const other = new ErrandService({
-      ...{ home: folder, clock: systemClock, environment: process.env },
+      home: folder,
+      clock: systemClock,
+      environment: process.env,
       target: () => Promise.reject(new Error('no target'))
     })
     await other.recall()
@@ -109,7 +121,10 @@ describe('an errand that Slipway’s end cuts', () => {
 
 describe.skipIf(findProgram('git') === null)('getting Reef (skipped where there is no git)', () => {
   const clone = (address: string, place: string): ErrandRequest => ({
-    ...{ kind: 'clone', address, folder: place, largeFiles: true }
+    kind: 'clone',
+    address,
+    folder: place,
+    largeFiles: true
   })
 
   it('clones what the person named, with its large files, and says what it is', async () => {
@@ -172,7 +187,11 @@ describeWithDocker('building the image of a checkout', () => {
   }
 
   const build = (place: string, more: object = {}): ErrandRequest => ({
-    ...{ kind: 'build', target: 'd', checkout: place, reference: 'reef:test', arguments: [] },
+    kind: 'build',
+    target: 'd',
+    checkout: place,
+    reference: 'reef:test',
+    arguments: [],
     ...more
   })
 

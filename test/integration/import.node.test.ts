@@ -8,8 +8,12 @@ import { openEngine } from '../../src-main/engine'
 it('an imported record opens like a run: curves, log, notes, no chain, and nothing to start', async () => {
   const root = await mkdtemp(join(tmpdir(), 'slipway-import-'))
   const engine = await openEngine({
-    ...{ home: join(root, 'home'), resources: resolve('resources') },
-    ...{ recipes: resolve('recipes'), version: '0', host: null, watch: 'asked' }
+    home: join(root, 'home'),
+    resources: resolve('resources'),
+    recipes: resolve('recipes'),
+    version: '0',
+    host: null,
+    watch: 'asked'
   })
   try {
     const client = createRouterClient(engine.router)

@@ -225,8 +225,13 @@ describe('preflight on this very machine', () => {
           system: 'linux',
           architecture: 'x86_64'
         },
-        ...{ host: null, cgroup: 2 as const, storage: null, logDriver: null, rootFolder },
-        ...{ runtimes: ['runc'], rootless: false }
+        host: null,
+        cgroup: 2 as const,
+        storage: null,
+        logDriver: null,
+        rootFolder,
+        runtimes: ['runc'],
+        rootless: false
       })
       const look = async (at: string): Promise<(string | undefined)[]> => {
         const { checks } = await judged(

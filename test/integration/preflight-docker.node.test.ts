@@ -48,7 +48,9 @@ describeWithDocker('preflight against a real engine', () => {
     return openTarget(
       { kind: 'docker', id: 'docker', name: 'Docker', via },
       {
-        ...{ installation: 'test-preflight', resources: 'resources', home: folder },
+        installation: 'test-preflight',
+        resources: 'resources',
+        home: folder,
         ...(sshConfig === undefined ? {} : { sshConfig })
       }
     )
@@ -221,7 +223,10 @@ describeWithDocker('preflight against a real engine', () => {
             ...['--target', 'environment:DOCKER_HOST']
           ],
           {
-            ...{ uid, gid, cwd: home, stdio: ['ignore', 'pipe', 'pipe'] },
+            uid,
+            gid,
+            cwd: home,
+            stdio: ['ignore', 'pipe', 'pipe'],
             env: { PATH: process.env['PATH'], HOME: home, DOCKER_HOST: `unix://${engine.socket}` }
           }
         )

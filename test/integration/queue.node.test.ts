@@ -21,8 +21,12 @@ afterEach(async () => {
 
 const open = async (watch: 'all' | 'asked') => {
   engine = await openEngine({
-    ...{ home: yard.home, resources: yard.resources, recipes: resolve('recipes') },
-    ...{ version: '0.0.0-test', host: null, watch }
+    home: yard.home,
+    resources: yard.resources,
+    recipes: resolve('recipes'),
+    version: '0.0.0-test',
+    host: null,
+    watch
   })
   return createRouterClient(engine.router)
 }

@@ -34,7 +34,9 @@ describeWithDocker('a branch redeploy in containers', () => {
       target: (id, installation) =>
         openTarget(
           {
-            ...{ kind: 'docker', id, name: 'Docker' },
+            kind: 'docker',
+            id,
+            name: 'Docker',
             via: { kind: 'socket', path: engine.socket }
           },
           { installation, resources: yard.resources, home: yard.home }

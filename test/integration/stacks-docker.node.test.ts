@@ -119,7 +119,8 @@ describeWithDocker('the practice stack in a container', () => {
     const real = join(runs.yard.root, 'real.yaml')
     await writeFile(real, recipe.replace(/^ {2}backend: practice$/m, '  backend: slime'))
     const asked = LaunchRequest.parse({
-      ...{ recipe: real, target: 'docker' },
+      recipe: real,
+      target: 'docker',
       container: {
         image: 'no-such-image',
         models: runs.yard.root,

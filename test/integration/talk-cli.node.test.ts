@@ -57,8 +57,13 @@ it('an answer is asked for in both forms, scored by its receipt, and its feedbac
 
   const [found] = answerOf<Feedback>(await cli('feedback', run)).feedback
   expect(found).toMatchObject({
-    ...{ scenario: 'practice', answers: 2, reports: 1, complete: true },
-    ...{ batch: { need: 2 }, waiting: { count: 1 }, unreported: { count: 1 } }
+    scenario: 'practice',
+    answers: 2,
+    reports: 1,
+    complete: true,
+    batch: { need: 2 },
+    waiting: { count: 1 },
+    unreported: { count: 1 }
   })
   expect(found?.refused.newest.map(({ text }) => text).join()).toContain('nobody')
 }, 120_000)

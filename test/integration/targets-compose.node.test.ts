@@ -16,14 +16,31 @@ describeWithCompose('a container made by compose', () => {
       { installation: 'net', resources: runs.yard.resources, home: runs.yard.home }
     )
     const spec = (service: string): StartSpec => ({
-      ...{ runId: 'net', attempt: 1, argv: ['sleep', '60'], cwd: '/', environment: {} },
-      ...{ secretNames: [], attemptFolder: runs.yard.root },
+      runId: 'net',
+      attempt: 1,
+      argv: ['sleep', '60'],
+      cwd: '/',
+      environment: {},
+      secretNames: [],
+      attemptFolder: runs.yard.root,
       container: {
-        ...{ image, mounts: [], gpus: 'none', hostNetwork: false, ports: [], ipcHost: false },
-        ...{ shmBytes: null, user: null },
+        image,
+        mounts: [],
+        gpus: 'none',
+        hostNetwork: false,
+        ports: [],
+        ipcHost: false,
+        shmBytes: null,
+        user: null,
         compose: {
-          ...{ tool: ['docker-compose'], file, version: null, service, variables: {} },
-          ...{ override: join(runs.yard.root, 'second.json'), handed: [], added: [] }
+          tool: ['docker-compose'],
+          file,
+          version: null,
+          service,
+          variables: {},
+          override: join(runs.yard.root, 'second.json'),
+          handed: [],
+          added: []
         }
       }
     })

@@ -100,7 +100,11 @@ describeWithDocker('containers of a real engine', () => {
       container: {
         image: BUSYBOX,
         mounts: [{ host: inside, container: '/state', readOnly: false }],
-        ...{ gpus: 'none', hostNetwork: true, ports: [], ipcHost: false, user: null },
+        gpus: 'none',
+        hostNetwork: true,
+        ports: [],
+        ipcHost: false,
+        user: null,
         shmBytes: 128 * 1024 * 1024
       }
     })

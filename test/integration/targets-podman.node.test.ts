@@ -41,7 +41,10 @@ describe.skipIf(why !== null)(
 
     function spec(runId: string, script: string, state: string): StartSpec {
       return {
-        ...{ runId, attempt: 1, argv: ['/bin/sh', '-c', script], cwd: '/' },
+        runId,
+        attempt: 1,
+        argv: ['/bin/sh', '-c', script],
+        cwd: '/',
         ...{
           environment: { TOKEN: 'secret-of-test' },
           secretNames: ['TOKEN'],
@@ -50,8 +53,12 @@ describe.skipIf(why !== null)(
         container: {
           image: BUSYBOX,
           mounts: [{ host: state, container: '/state', readOnly: false }],
-          ...{ gpus: 'none', hostNetwork: true, ports: [], ipcHost: false },
-          ...{ shmBytes: 64 << 20, user: null }
+          gpus: 'none',
+          hostNetwork: true,
+          ports: [],
+          ipcHost: false,
+          shmBytes: 64 << 20,
+          user: null
         }
       }
     }
@@ -80,7 +87,9 @@ describe.skipIf(why !== null)(
       const into = (name: string): string => join(folder, name)
       await new Promise<void>((done) => {
         const stop = target.copyOutput(handle, {
-          ...{ stdout: into('out'), stderr: into('err'), cursor: into('cursor') },
+          stdout: into('out'),
+          stderr: into('err'),
+          cursor: into('cursor'),
           ended: () => {
             void stop().then(done)
           }
@@ -99,7 +108,9 @@ describe.skipIf(why !== null)(
       const handle = await target.start(spec('run-long', script, state))
       await new Promise<void>((done) => {
         const stop = target.copyOutput(handle, {
-          ...{ stdout: join(folder, 'l'), stderr: join(folder, 'm'), cursor: join(folder, 'n') },
+          stdout: join(folder, 'l'),
+          stderr: join(folder, 'm'),
+          cursor: join(folder, 'n'),
           ended: () => {
             void stop().then(done)
           }

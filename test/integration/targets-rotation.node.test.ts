@@ -74,7 +74,9 @@ describeWithDocker('an engine that keeps only the newest output', () => {
 
   function copy(handle: StackHandle, ended: () => void = () => {}): () => Promise<void> {
     return target.copyOutput(handle, {
-      ...{ stdout: join(folder, 'out'), stderr: join(folder, 'err'), ended },
+      stdout: join(folder, 'out'),
+      stderr: join(folder, 'err'),
+      ended,
       cursor: join(folder, 'cursor'),
       gap: (gap) => gaps.push(gap)
     })

@@ -71,7 +71,9 @@ describeWithDocker('an engine behind tcp and TLS', () => {
   async function open(tlsFolder: string | null): Promise<Target> {
     const target = await openTarget(
       {
-        ...{ kind: 'docker', id: 'tls', name: 'TLS' },
+        kind: 'docker',
+        id: 'tls',
+        name: 'TLS',
         via: { kind: 'tcp', host: '127.0.0.1', port, tlsFolder }
       },
       { installation: 'test-tls', resources: resolve('resources'), home: folder }

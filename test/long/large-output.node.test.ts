@@ -12,7 +12,9 @@ describeWithDocker('output of a container', () => {
     const folder = await mkdtemp(join(tmpdir(), 'slipway-large-'))
     const target = await openTarget(
       {
-        ...{ kind: 'docker', id: 'docker', name: 'Docker' },
+        kind: 'docker',
+        id: 'docker',
+        name: 'Docker',
         via: { kind: 'socket', path: engine.socket }
       },
       { installation: 'large', resources: 'resources', home: folder }

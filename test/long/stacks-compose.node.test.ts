@@ -57,7 +57,8 @@ async function checkout({ yard, engine }: DockerRuns): Promise<LaunchRequest> {
     recipe.replace(/^ {2}backend: practice$/m, '  backend: slime')
   )
   return LaunchRequest.parse({
-    ...{ recipe: join(folder, 'serve.yaml'), target: 'docker' },
+    recipe: join(folder, 'serve.yaml'),
+    target: 'docker',
     container: { compose: folder, checkout: folder, models, state }
   })
 }

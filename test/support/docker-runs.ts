@@ -59,7 +59,9 @@ export function dockerRuns(start: () => Promise<TestEngine> = () => startEngine(
         target: (id, installation) =>
           openTarget(
             {
-              ...{ kind: 'docker', id, name: 'Docker' },
+              kind: 'docker',
+              id,
+              name: 'Docker',
               via: { kind: 'socket', path: engine.socket }
             },
             { installation, resources: yard.resources, home: yard.home }

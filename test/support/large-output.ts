@@ -137,7 +137,11 @@ export async function followLargeOutput(
   const state = join(folder, 'state')
   await mkdir(state)
   const handle = await target.start({
-    ...{ runId: 'large', attempt: 1, cwd: '/', environment: {}, secretNames: [] },
+    runId: 'large',
+    attempt: 1,
+    cwd: '/',
+    environment: {},
+    secretNames: [],
     argv: [
       '/bin/sh',
       '-c',
@@ -145,8 +149,13 @@ export async function followLargeOutput(
     ],
     attemptFolder: folder,
     container: {
-      ...{ image: BUSYBOX, gpus: 'none', hostNetwork: true, ports: [], ipcHost: false },
-      ...{ shmBytes: null, user: null },
+      image: BUSYBOX,
+      gpus: 'none',
+      hostNetwork: true,
+      ports: [],
+      ipcHost: false,
+      shmBytes: null,
+      user: null,
       mounts: [{ host: state, container: '/state', readOnly: false }]
     }
   })

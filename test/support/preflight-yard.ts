@@ -92,7 +92,11 @@ export async function launchContext({
   )
   const here = () => Promise.resolve(target.machineCommand === undefined)
   return {
-    ...{ request, plan, recipe, target, here },
+    request,
+    plan,
+    recipe,
+    target,
+    here,
     status: () => target.probe(new AbortController().signal),
     tool: localTool,
     machine: () => Promise.resolve(target.machineCommand ?? localTool),

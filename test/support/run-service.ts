@@ -80,7 +80,9 @@ function processTarget({ resources, home }: Yard): RunServiceOptions['target'] {
     Promise.resolve(
       createProcessTarget({
         spec: { kind: 'process', id, name: 'This machine', python: null },
-        ...{ installation, resources, home }
+        installation,
+        resources,
+        home
       })
     )
 }

@@ -29,7 +29,10 @@ export function webhookBody({ at, run, runName, kind, text, step }: Alert): stri
   return JSON.stringify({
     text: redact(`${runName}: ${text.en}`),
     alert: {
-      ...{ kind, run, step, at: new Date(at).toISOString() },
+      kind,
+      run,
+      step,
+      at: new Date(at).toISOString(),
       name: redact(runName),
       en: redact(text.en),
       zh: redact(text.zh)

@@ -148,7 +148,13 @@ export class ClusterService {
     const nexrl = stack.plan.nexrl !== undefined
     try {
       const sources = await findLogSources({
-        ...{ files: target.files, runDir, handle, attempt, attemptFolder: folder, nexrl, clock }
+        files: target.files,
+        runDir,
+        handle,
+        attempt,
+        attemptFolder: folder,
+        nexrl,
+        clock
       })
       for (const { files, path } of sources) {
         const head = await files.read(path, 0, HEAD_BYTES)

@@ -173,8 +173,14 @@ export class ErrandService {
     const log = await ErrandLog.open(join(home, 'errands', `${id}.log`))
     const running: Running = {
       errand: {
-        ...{ id, request, command: shellLine(argv), state: { kind: 'running' } },
-        ...{ startedAt: clock.now(), endedAt: null, step: null, log: log.path }
+        id,
+        request,
+        command: shellLine(argv),
+        state: { kind: 'running' },
+        startedAt: clock.now(),
+        endedAt: null,
+        step: null,
+        log: log.path
       },
       log,
       aborter: new AbortController(),

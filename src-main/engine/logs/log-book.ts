@@ -79,7 +79,11 @@ export class LogBook {
       const { id, attempt, service } = source
       const faults = text.faults()
       answer.push({
-        ...{ id, attempt, service, bytes: index.fileSize, lines: index.total },
+        id,
+        attempt,
+        service,
+        bytes: index.fileSize,
+        lines: index.total,
         ...(faults.length === 0 ? {} : { faults })
       })
     }

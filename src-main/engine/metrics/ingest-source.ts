@@ -188,8 +188,12 @@ export class SourceIngest {
   /** A packed part ended before what was packed into it did. */
   private tellFault({ en, zh }: Text): void {
     this.events.push({
-      ...{ offset: this.offset, at: this.clock.now(), kind: 'log-part-cut', severity: 'warning' },
-      ...{ data: { zh }, line: en }
+      offset: this.offset,
+      at: this.clock.now(),
+      kind: 'log-part-cut',
+      severity: 'warning',
+      data: { zh },
+      line: en
     })
   }
 
@@ -212,8 +216,12 @@ export class SourceIngest {
   private tellSecrets(chunk: Buffer): void {
     for (const { name, at } of this.secrets.look(chunk))
       this.events.push({
-        ...{ offset: this.offset + chunk.lastIndexOf(LF, at) + 1, at: this.clock.now() },
-        ...{ kind: 'secret-in-clear', severity: 'warning', data: { name }, line: clearLine(name) }
+        offset: this.offset + chunk.lastIndexOf(LF, at) + 1,
+        at: this.clock.now(),
+        kind: 'secret-in-clear',
+        severity: 'warning',
+        data: { name },
+        line: clearLine(name)
       })
   }
 

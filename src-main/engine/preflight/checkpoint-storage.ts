@@ -103,7 +103,11 @@ export async function storedCheckpoints(
     .filter(({ fate }) => fate === 'protected')
     .reduce((sum, one) => sum + one.bytes, 0)
   return {
-    ...{ megatron, recorded, kept, live: bytes, count: checkpoints.length },
+    megatron,
+    recorded,
+    kept,
+    live: bytes,
+    count: checkpoints.length,
     pace: paceOf(sized)
   }
 }

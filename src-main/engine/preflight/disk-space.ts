@@ -175,11 +175,14 @@ async function inputOf(
   const model = modelFolder(context)
   return {
     model: model === null ? 0 : await allocatedBytes(filesOf(context), model, signal),
-    ...{ megatron: stored.megatron, recorded: stored.recorded },
-    ...{ kept: stored.kept, live: stored.live },
+    megatron: stored.megatron,
+    recorded: stored.recorded,
+    kept: stored.kept,
+    live: stored.live,
     lora: trainsAdapter(context),
     critic: switchedOn(context, 'use-critic'),
-    ...{ totalBytes: place.total, freeBytes: place.free },
+    totalBytes: place.total,
+    freeBytes: place.free,
     ...limits(context)
   }
 }

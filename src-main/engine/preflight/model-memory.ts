@@ -48,7 +48,12 @@ export function estimateMemory(input: MemoryInput): MemoryEstimate {
     (2 * 2 * input.layers * input.kvHeads * input.headSize * input.cachedTokens) /
     Math.min(input.tensorParallel, input.kvHeads)
   return {
-    ...{ weights, gradients, optimizer, logits, servedWeights: weights, cache },
+    weights,
+    gradients,
+    optimizer,
+    logits,
+    servedWeights: weights,
+    cache,
     trainer: weights + gradients + optimizer + logits,
     serving: weights + cache
   }

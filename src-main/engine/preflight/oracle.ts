@@ -153,7 +153,9 @@ async function askImage(context: LaunchContext, signal: AbortSignal): Promise<Im
   const there = await Promise.all(mounts.map(({ host }) => files.stat(host)))
   return target.imageCommand(
     {
-      ...{ image, argv, cwd: plan.cwd },
+      image,
+      argv,
+      cwd: plan.cwd,
       mounts: mounts.filter((_, index) => there[index] !== null),
       environment: environmentFor(context)
     },

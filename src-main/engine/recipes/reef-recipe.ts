@@ -349,7 +349,10 @@ const NOWHERE: Span = { start: 0, end: 0 }
 function overrideNode(text: string, span: Span): YamlNode {
   const { root, problems } = parseYaml(text, 'pyyaml')
   const plain: YamlNode = {
-    ...{ type: 'scalar', text, style: 'plain', kind: plainScalarKind(text, 'pyyaml') },
+    type: 'scalar',
+    text,
+    style: 'plain',
+    kind: plainScalarKind(text, 'pyyaml'),
     ...span
   }
   return root === null || problems.length > 0 ? plain : moved(root, span)

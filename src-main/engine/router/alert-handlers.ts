@@ -20,7 +20,12 @@ export function alertHandlers({ alerts, webhook, clock }: Services) {
 
 function sample(at: number): Alert {
   return {
-    ...{ id: 'sample', at, run: 'sample', runName: 'Slipway', kind: 'quiet', step: null },
+    id: 'sample',
+    at,
+    run: 'sample',
+    runName: 'Slipway',
+    kind: 'quiet',
+    step: null,
     text: {
       en: 'This is a sample: alerts of your runs come like this.',
       zh: '这是一条示例：运行的提醒会以此形式发来。'

@@ -401,7 +401,13 @@ export class AttemptWatch {
       trouble: null
     })
     await journal.apply({
-      ...{ kind: 'exited', at, exit, stayedUp, cause, evidence, remedy },
+      kind: 'exited',
+      at,
+      exit,
+      stayedUp,
+      cause,
+      evidence,
+      remedy,
       ...(ending === undefined ? {} : { ending })
     })
     await journal.write()

@@ -99,8 +99,12 @@ export class BringUp {
     const cause = { en: 'Stopped before the stack was started.', zh: '在运行栈启动之前已停止。' }
     journal.change({ endedAt: at })
     await journal.apply({
-      ...{ kind: 'exited', at, exit: { kind: 'unknown' } },
-      ...{ cause, evidence: [], remedy: null }
+      kind: 'exited',
+      at,
+      exit: { kind: 'unknown' },
+      cause,
+      evidence: [],
+      remedy: null
     })
     await journal.write()
   }

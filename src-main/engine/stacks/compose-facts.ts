@@ -48,7 +48,9 @@ async function textOf(file: string): Promise<string> {
   } catch (cause) {
     return fail(
       {
-        ...{ code: 'compose-file-missing', where: file, detail: messageOf(cause) },
+        code: 'compose-file-missing',
+        where: file,
+        detail: messageOf(cause),
         what: { en: 'The compose file cannot be read.', zh: '无法读取 compose 文件。' }
       },
       cause
@@ -84,7 +86,8 @@ export async function composeFacts(
     REEF_CONFIG: relative(choices.checkout, recipe)
   }
   const service = readCompose(await textOf(file), file, {
-    ...{ service: container.composeService, places },
+    service: container.composeService,
+    places,
     values: { ...(await valuesBeside(file)), ...environment }
   })
   return { tool: await composeTool(), file, service, places }

@@ -71,7 +71,10 @@ const VARIABLE = /\$(?:\$|\{([A-Za-z_]\w*)(?:(:?[-?+])([^}]*))?\}|([A-Za-z_]\w*)
 
 function refuse(where: string, what: Text, remedy: Text, detail?: string): never {
   return fail({
-    ...{ code: 'compose-file-unusable', where, what, remedy },
+    code: 'compose-file-unusable',
+    where,
+    what,
+    remedy,
     ...(detail === undefined ? {} : { detail })
   })
 }

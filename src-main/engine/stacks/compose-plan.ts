@@ -56,9 +56,14 @@ export function composed(
     ...(user === null ? {} : { user }),
     notes: [...plan.notes, ...notesOf(compose, handed)],
     compose: {
-      ...{ tool, file, version: service.version, service: service.name, variables: places },
+      tool,
+      file,
+      version: service.version,
+      service: service.name,
+      variables: places,
       override: composeOverride({ run: RUN_FOLDER, attempt: 1 }),
-      ...{ handed, added }
+      handed,
+      added
     }
   }
 }

@@ -56,7 +56,9 @@ export async function copyStart(
     if (to === null || taken.includes(true)) continue
     const model = `${start}/hf/${saved.name}`
     return {
-      ...{ root: host, to, ...saved },
+      root: host,
+      to,
+      ...saved,
       overrides: [
         { path: 'inference.model-path', value: model },
         ...recipe.startsFrom.map(({ path }) => ({ path, value: model })),

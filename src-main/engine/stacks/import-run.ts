@@ -52,21 +52,36 @@ export async function importRun(
   const record = await store.create(
     {
       name,
-      ...{ tags: [], starred: false, archived: false, createdAt: clock.now() },
+      tags: [],
+      starred: false,
+      archived: false,
+      createdAt: clock.now(),
       recipe: {
-        ...{ name, path: first, dialect: 'unknown', family: null, practice: false, model: null }
+        name,
+        path: first,
+        dialect: 'unknown',
+        family: null,
+        practice: false,
+        model: null
       },
       target: { id: IMPORTED, name: 'Import', kind: 'import' },
       appVersion,
-      ...{ checkout: null, rollback: 'none', overrides: [], companions: [] },
-      ...{ recipeText: Buffer.from(NO_RECIPE), resolved: [], preflight: null }
+      checkout: null,
+      rollback: 'none',
+      overrides: [],
+      companions: [],
+      recipeText: Buffer.from(NO_RECIPE),
+      resolved: [],
+      preflight: null
     },
     (paths) => fill(paths.metrics, request.paths, faults)
   )
   if (record.imported === undefined) throw new Error('the record came without what was imported')
   return {
-    ...{ run: record.id, imported: record.imported },
-    ...{ problems: faults.told(), damaged: faults.damaged }
+    run: record.id,
+    imported: record.imported,
+    problems: faults.told(),
+    damaged: faults.damaged
   }
 }
 

@@ -250,7 +250,9 @@ export class LogWatch {
         kind: 'gap',
         text: told === MOST_OF_A_KIND ? lastGapText(text) : text,
         data: {
-          ...{ after, before, keeps },
+          after,
+          before,
+          keeps,
           ...(expected === null ? {} : { lines: expected.lines, bytes: expected.bytes })
         }
       },

@@ -52,7 +52,9 @@ async function socketTargets(surroundings: DiscoverySurroundings): Promise<Docke
   return candidates
     .filter((_, index) => present[index] === true)
     .map(([name, path]) => ({
-      ...{ kind: 'docker', id: `socket:${path}`, name },
+      kind: 'docker',
+      id: `socket:${path}`,
+      name,
       via: { kind: 'socket', path }
     }))
 }
@@ -111,7 +113,9 @@ export async function discoverTargets(
   const chosen = environment['DOCKER_CONTEXT']
   const named = contexts
     .map(({ name }): DockerSpec => ({
-      ...{ kind: 'docker', id: `context:${name}`, name },
+      kind: 'docker',
+      id: `context:${name}`,
+      name,
       via: { kind: 'context', context: name }
     }))
     .sort((a, b) => Number(b.name === chosen) - Number(a.name === chosen))

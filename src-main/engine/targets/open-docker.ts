@@ -50,7 +50,13 @@ export async function openDocker(
       ? hereOrTcp(endpoint, identity, helperFiles, surroundings)
       : behindSsh(link.link, helperFiles, surroundings)
   return new DockerTarget({
-    ...{ spec, connection, identity, images, helper, clock, ...machine },
+    spec,
+    connection,
+    identity,
+    images,
+    helper,
+    clock,
+    ...machine,
     freeBytes: (facts) => freeBytes(machine.files, endpoint, facts, surroundings),
     installation: surroundings.installation
   })

@@ -196,8 +196,15 @@ function checkAddress(spec: TargetSpec): void {
 
 function unasked(spec: TargetSpec, found: boolean): TargetStatus {
   return {
-    ...{ spec, found, reachable: 'unknown', why: null, remedy: null },
-    ...{ engine: null, version: null, gpus: [], freeBytes: null }
+    spec,
+    found,
+    reachable: 'unknown',
+    why: null,
+    remedy: null,
+    engine: null,
+    version: null,
+    gpus: [],
+    freeBytes: null
   }
 }
 
@@ -209,7 +216,9 @@ function refused(
 ): TargetStatus {
   return {
     ...unasked(spec, found),
-    ...{ reachable: 'no', why: failure.what, took },
+    reachable: 'no',
+    why: failure.what,
+    took,
     ...(failure.remedy === undefined ? {} : { advice: failure.remedy }),
     ...(failure.detail === undefined ? {} : { said: failure.detail })
   }

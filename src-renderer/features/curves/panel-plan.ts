@@ -40,7 +40,11 @@ export function planPanels(scene: {
     .filter((info) => words.every((word) => info.key.toLowerCase().includes(word)))
     .sort((a, b) => a.key.localeCompare(b.key))
     .map((info) => ({
-      ...{ id: info.key, title: null, note: null, keys: [info.key], axis: info.axis },
+      id: info.key,
+      title: null,
+      note: null,
+      keys: [info.key],
+      axis: info.axis,
       infos: [info]
     }))
 }

@@ -14,8 +14,14 @@ export interface CompanionDraft extends Omit<
 }
 
 export const newCompanion: CompanionDraft = {
-  ...{ name: '', command: '', where: 'process', image: '', environment: '' },
-  ...{ startWhenServing: true, stopWithRun: true, restart: 'on-failure' }
+  name: '',
+  command: '',
+  where: 'process',
+  image: '',
+  environment: '',
+  startWhenServing: true,
+  stopWithRun: true,
+  restart: 'on-failure'
 }
 
 /**
@@ -53,7 +59,12 @@ function companionOf(draft: CompanionDraft): Companion | null {
   if (own && image === '') return null
   const { where, startWhenServing, stopWithRun, restart } = draft
   return {
-    ...{ name, command, where, startWhenServing, stopWithRun, restart },
+    name,
+    command,
+    where,
+    startWhenServing,
+    stopWithRun,
+    restart,
     environment: draft.environment.split(/[\s,，、]+/).filter((each) => each !== ''),
     ...(own ? { image } : {})
   }

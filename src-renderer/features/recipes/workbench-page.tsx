@@ -103,7 +103,11 @@ function OpenRecipe(props: { doc: RecipeDoc; newRecipe: () => void }) {
   const findings = state.check?.findings ?? NO_FINDINGS
   const context = useEditorContext(doc, state.fresh ? findings : NO_FINDINGS)
   useWorkbenchCommands({
-    ...{ acts, findings, editor, line: cursor.line, ask: setDialog },
+    acts,
+    findings,
+    editor,
+    line: cursor.line,
+    ask: setDialog,
     changeOff: doc.readOnly ? t('saveOffReadOnly') : undefined,
     newRecipe: props.newRecipe
   })

@@ -58,7 +58,13 @@ export const workbench = create<Workbench>((set) => {
         const draft = kept === null || kept.text === text || file.readOnly ? null : kept
         const { path, modified, readOnly } = file
         const doc: RecipeDoc = {
-          ...{ path, base: text, text, lead, modified, readOnly, draft },
+          path,
+          base: text,
+          text,
+          lead,
+          modified,
+          readOnly,
+          draft,
           generation: null,
           revision: 0
         }

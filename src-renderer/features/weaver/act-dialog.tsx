@@ -58,7 +58,10 @@ function ExtendDialog({ act, close }: Of<'extend'>) {
       close={close}
       run={async () => {
         await engine.weaver.extend({
-          ...{ model: act.model, path: act.path, seconds, confirmed },
+          model: act.model,
+          path: act.path,
+          seconds,
+          confirmed,
           ...(shorter ? { shorten: true } : {})
         })
         return shorter ? t('shortened') : t('extended')
@@ -99,7 +102,9 @@ function SaveDialog({ act, close }: Of<'save'>) {
       run={async () => {
         const named = name.trim()
         const { path } = await engine.weaver.save({
-          ...{ model: act.model, type, confirmed },
+          model: act.model,
+          type,
+          confirmed,
           ...(named === '' ? {} : { name: named })
         })
         return t('saved', { path })

@@ -13,12 +13,27 @@ function release(
   rollbackTargetStep: number | null = null
 ): Release {
   return {
-    ...{ step, commitStep: step, baseStep: null, releaseId, parentReleaseId: null },
-    ...{ contentId: releaseId, contentKind: 'live_weights', result: 'published' },
+    step,
+    commitStep: step,
+    baseStep: null,
+    releaseId,
+    parentReleaseId: null,
+    contentId: releaseId,
+    contentKind: 'live_weights',
+    result: 'published',
     operation: rollbackTargetStep === null ? 'training' : 'rollback',
-    ...{ served: false, restorable: true, notRestorable: null, recordedAt: null },
-    ...{ rollbackTarget: null, rollbackTargetStep, leftBehind: false, attempt: 1, metrics: {} },
-    ...{ consumed: null, took: null, checkpoint: null }
+    served: false,
+    restorable: true,
+    notRestorable: null,
+    recordedAt: null,
+    rollbackTarget: null,
+    rollbackTargetStep,
+    leftBehind: false,
+    attempt: 1,
+    metrics: {},
+    consumed: null,
+    took: null,
+    checkpoint: null
   }
 }
 
@@ -96,7 +111,8 @@ it('with --json a failure is one line of JSON, whatever was thrown', () => {
       out: () => undefined,
       err: (text: string) => void said.push(text),
       exit: () => undefined,
-      ...{ language: 'en' as const, json: () => true }
+      language: 'en' as const,
+      json: () => true
     }
     expect(reportFailure(io, thrown)).toBe(1)
     expect(said).toHaveLength(1)

@@ -4,7 +4,10 @@ import { LaunchRequest } from '../../../src-main/contract/launch'
 import type { QueuedLaunch } from '../../../src-main/contract/queue'
 
 const item = (id: string, name: string, state: QueuedLaunch['state']): QueuedLaunch => ({
-  ...{ id, name, state, queuedAt: 0 },
+  id,
+  name,
+  state,
+  queuedAt: 0,
   request: LaunchRequest.parse({ recipe: `/r/${name}.yaml`, target: 'gpu' })
 })
 const why = { en: 'Port 8900 is used.', zh: '端口 8900 已被使用。' }
@@ -14,7 +17,10 @@ const queue = [
   item('ac3', 'sao', { kind: 'starting' })
 ]
 const io = (language: 'en' | 'zh') => ({
-  ...{ language, out: () => undefined, err: () => undefined, exit: () => undefined }
+  language,
+  out: () => undefined,
+  err: () => undefined,
+  exit: () => undefined
 })
 
 it('says what waits, and why, in the order of starting', () => {

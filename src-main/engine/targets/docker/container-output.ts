@@ -258,7 +258,12 @@ class OutputCopy {
     }
     this.cursor = new OutputCursor({
       ...position,
-      ...{ since: 0, skip: 0, total: 0, first: 0, newest: 0, last: null }
+      since: 0,
+      skip: 0,
+      total: 0,
+      first: 0,
+      newest: 0,
+      last: null
     })
   }
 

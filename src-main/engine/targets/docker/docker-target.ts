@@ -127,8 +127,15 @@ export class DockerTarget implements Target {
       ])
       return {
         ...base,
-        ...{ reachable: 'yes', why: null, remedy: null, took, engineFacts: facts },
-        ...{ engine: facts.engine, version: facts.version, gpus, freeBytes }
+        reachable: 'yes',
+        why: null,
+        remedy: null,
+        took,
+        engineFacts: facts,
+        engine: facts.engine,
+        version: facts.version,
+        gpus,
+        freeBytes
       }
     } catch (thrown) {
       if (!(thrown instanceof UnreachableError)) throw thrown

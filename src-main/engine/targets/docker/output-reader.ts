@@ -47,7 +47,11 @@ export class OutputReader {
     if (signal.aborted) return 'cut'
     const stream = await this.connection.stream((docker) =>
       openStream(docker, `/containers/${this.id}/logs?`, {
-        ...{ stdout: true, stderr: true, timestamps: true, follow, ...window }
+        stdout: true,
+        stderr: true,
+        timestamps: true,
+        follow,
+        ...window
       })
     )
     const cut = (): void => void stream.destroy()

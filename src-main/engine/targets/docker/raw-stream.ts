@@ -32,7 +32,10 @@ export function openStream(
   return new Promise((resolve, reject) => {
     modem.dial(
       {
-        ...{ path, method: 'GET', isStream: true, options: query },
+        path,
+        method: 'GET',
+        isStream: true,
+        options: query,
         statusCodes: { 200: true, 404: 'no such container', 500: 'server error' }
       },
       (error, answer) => {

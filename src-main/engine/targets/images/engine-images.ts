@@ -51,7 +51,9 @@ export function engineImages(
       return images
         .flatMap(({ RepoTags, Id, Size, Created }) =>
           (RepoTags ?? []).map((reference) => ({
-            ...{ reference: familiarName(reference), id: Id, bytes: Size },
+            reference: familiarName(reference),
+            id: Id,
+            bytes: Size,
             created: Created * 1000
           }))
         )

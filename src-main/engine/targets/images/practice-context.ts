@@ -94,7 +94,9 @@ async function addRuntime(archive: Pack, runtime: MachineRuntime): Promise<void>
   for (const name of names) {
     if (name === '' || name === 'busybox') continue
     archive.entry({
-      ...{ name: `rootfs/bin/${name}`, type: 'symlink', linkname: 'busybox' },
+      name: `rootfs/bin/${name}`,
+      type: 'symlink',
+      linkname: 'busybox',
       mtime: new Date(0)
     })
   }

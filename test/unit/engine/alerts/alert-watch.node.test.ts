@@ -21,7 +21,12 @@ function run(state: RunSummary['state'], attempt = 1): RunSummary {
     practice: true
   } as const
   return {
-    ...{ id: 'run-1', folder: '/f', name: 'My run', tags: [], starred: false, archived: false },
+    id: 'run-1',
+    folder: '/f',
+    name: 'My run',
+    tags: [],
+    starred: false,
+    archived: false,
     ...{
       recipe: { ...recipe, model: null },
       target,
@@ -31,13 +36,20 @@ function run(state: RunSummary['state'], attempt = 1): RunSummary {
       trainStep: 7,
       served: 'r6'
     },
-    ...{ startedAt: 0, endedAt: null, lastSampleAt: null, reward: null, now: text },
+    startedAt: 0,
+    endedAt: null,
+    lastSampleAt: null,
+    reward: null,
+    now: text,
     stages: nothingSeen.stages
   }
 }
 
 const event = (kind: string, at: number, step?: number): RunEvent => ({
-  ...{ at, attempt: 1, kind, text },
+  at,
+  attempt: 1,
+  kind,
+  text,
   ...(step === undefined ? {} : { step })
 })
 
@@ -69,7 +81,8 @@ it('tells a crash, long quiet, NaN, a collapse and a filling disk, and nothing o
 it('tells each fault of a metric once, whatever the attempt', () => {
   const unhealthy = (fault: string, at: number, attempt = 1): RunEvent => ({
     ...event('metric-unhealthy', at, 3),
-    ...{ attempt, data: { key: `metric-unhealthy ${fault}` } }
+    attempt,
+    data: { key: `metric-unhealthy ${fault}` }
   })
   const training = run({ kind: 'training', since: 0, step: 7 })
   const events = [

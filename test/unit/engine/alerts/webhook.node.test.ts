@@ -13,7 +13,12 @@ import {
 import { systemClock } from '../../../../src-main/engine/lib'
 
 const alert: Alert = {
-  ...{ id: 'run-1 crash 1', at: 0, run: 'run-1', runName: 'My run', kind: 'crash', step: 7 },
+  id: 'run-1 crash 1',
+  at: 0,
+  run: 'run-1',
+  runName: 'My run',
+  kind: 'crash',
+  step: 7,
   text: { en: 'It ended: HF_TOKEN=hf_0123456789abcdefghij', zh: '已结束' }
 }
 

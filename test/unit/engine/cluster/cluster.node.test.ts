@@ -52,7 +52,10 @@ python_gc_objects_collected_total{generation="0"} 1.0e+06 1711111111111
 
 it('asks nobody about Ray below a practice stack, which has none', async () => {
   const attempt = {
-    ...{ number: 1, handle: { kind: 'process' }, state: { kind: 'serving' }, runDir: '/nowhere' },
+    number: 1,
+    handle: { kind: 'process' },
+    state: { kind: 'serving' },
+    runDir: '/nowhere',
     plan: { practice: true, ports: [] }
   }
   const asked: string[] = []
@@ -123,7 +126,10 @@ describe('Ray', () => {
       '/api/jobs/': [
         { type: 'SUBMISSION', submission_id: 'old', status: 'FAILED', start_time: 1, end_time: 2 },
         {
-          ...{ type: 'SUBMISSION', submission_id: 'new', status: 'RUNNING', start_time: 3 },
+          type: 'SUBMISSION',
+          submission_id: 'new',
+          status: 'RUNNING',
+          start_time: 3,
           entrypoint: 'HF_TOKEN=hf_0123456789abcdefghij python train.py'
         },
         'not a job'
@@ -132,7 +138,9 @@ describe('Ray', () => {
     })
     const seen = await lookAtRay(await reach(port), signal)
     expect(seen).toMatchObject({
-      ...{ version: '2.46.0', session: 'session_1', nodes: 3 },
+      version: '2.46.0',
+      session: 'session_1',
+      nodes: 3,
       resources: [
         { name: 'CPU', used: 3.2, total: 192 },
         { name: 'GPU', used: 3.2, total: 8 }
@@ -189,8 +197,13 @@ describe('SGLang', () => {
     })
     const engines = await lookAtSglang(router, reach, signal)
     expect(engines[0]).toEqual({
-      ...{ name: `:${first}`, running: 15, queued: 40, throughput: 1834.5 },
-      ...{ cacheUse: 0.87, cacheHits: null, why: null }
+      name: `:${first}`,
+      running: 15,
+      queued: 40,
+      throughput: 1834.5,
+      cacheUse: 0.87,
+      cacheHits: null,
+      why: null
     })
     expect(engines[1]?.why?.en).toContain('404')
   })
@@ -235,7 +248,11 @@ describe('a Prometheus text', () => {
 
 it('sums up what stands below a stack, and leaves out what is not told', () => {
   const gpu = (utilisation: number | null) => ({
-    ...{ index: 0, name: 'H200', memoryBytes: 1, usedBytes: 1, utilisation }
+    index: 0,
+    name: 'H200',
+    memoryBytes: 1,
+    usedBytes: 1,
+    utilisation
   })
   const engine = { throughput: null, cacheUse: null, cacheHits: null, why: null }
   const ray = { kind: 'unseen', why: { en: '', zh: '' } } as const
@@ -244,9 +261,15 @@ it('sums up what stands below a stack, and leaves out what is not told', () => {
     { ...engine, name: 'b', running: 1, queued: 4 }
   ]
   expect(belowOf({ at: 0, ray, sglang, gpus: [gpu(90), gpu(null), gpu(50)] })).toEqual({
-    ...{ waitingGpus: null, running: 3, queued: 4, gpuBusy: 70 }
+    waitingGpus: null,
+    running: 3,
+    queued: 4,
+    gpuBusy: 70
   })
   expect(belowOf({ at: 0, ray, sglang: [], gpus: [gpu(null)] })).toEqual({
-    ...{ waitingGpus: null, running: null, queued: null, gpuBusy: null }
+    waitingGpus: null,
+    running: null,
+    queued: null,
+    gpuBusy: null
   })
 })

@@ -12,8 +12,14 @@ function storeOf(
   return {
     series: () =>
       Object.entries(numbers).map(([key, values]): SeriesFacts => ({
-        ...{ key, axis: 'step', attempt, source: 's', count: values.length, nonFinite: 0 },
-        ...{ first: point(key, 0), last: point(key, values.length - 1) }
+        key,
+        axis: 'step',
+        attempt,
+        source: 's',
+        count: values.length,
+        nonFinite: 0,
+        first: point(key, 0),
+        last: point(key, values.length - 1)
       })),
     tail: (key, count) =>
       Promise.resolve((numbers[key] ?? []).map((_, x) => point(key, x)).slice(-count))

@@ -103,8 +103,14 @@ describe('rewardSource', () => {
 describe('the exact reward', () => {
   const counted = (counts: Record<string, number>): Parameters<typeof rewardSource>[0] =>
     Object.entries(counts).map(([key, count]) => ({
-      ...{ key, axis: 'step', attempt: 1, source: 's', count, nonFinite: 0 },
-      ...{ first: null, last: null }
+      key,
+      axis: 'step',
+      attempt: 1,
+      source: 's',
+      count,
+      nonFinite: 0,
+      first: null,
+      last: null
     }))
 
   it.each([

@@ -208,7 +208,10 @@ describe('a secret in a log', () => {
       { name: 'SHORT', value: 'step' }
     ]
     const ingest = new Ingest({
-      ...{ store, redact: redactor(['very-secret-value']), clock: systemClock, secrets }
+      store,
+      redact: redactor(['very-secret-value']),
+      clock: systemClock,
+      secrets
     })
     ingest.setSources([
       { id: '1/driver', attempt: 1, path, files: localFiles(), role: 'service', ended: false }

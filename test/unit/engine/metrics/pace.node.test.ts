@@ -24,8 +24,11 @@ async function log(
   steps: readonly number[]
 ): Promise<void> {
   const rows = steps.map((x) => ({
-    ...{ axis, x, at: attempt * 1e6 + x * 100 },
-    ...{ keys: [`${axis}/a`, `${axis}/b`], values: [x, Number.NaN] }
+    axis,
+    x,
+    at: attempt * 1e6 + x * 100,
+    keys: [`${axis}/a`, `${axis}/b`],
+    values: [x, Number.NaN]
   }))
   await store.append({ source: `${String(attempt)}/s`, attempt, from: 0, to: 1, rows })
 }

@@ -248,8 +248,11 @@ describe('query', () => {
     const store = await openMetricStore(join(home, String(made++)))
     opened.push(store)
     const row = (axis: 'step' | 'rollout', x: number, at: number, of: Record<string, number>) => ({
-      ...{ axis, x, at },
-      ...{ keys: Object.keys(of), values: Object.values(of) }
+      axis,
+      x,
+      at,
+      keys: Object.keys(of),
+      values: Object.values(of)
     })
     const steps = Array.from({ length: 40 }, (_, i) =>
       row('step', i, 1000 + i * 10, { loss: 40 - i, tokens: i * 7, swing: i % 2 })

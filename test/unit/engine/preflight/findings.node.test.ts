@@ -5,8 +5,16 @@ import { checkRecipe } from '../../../../src-main/engine/recipes'
 
 const text = { en: 'x', zh: 'x' }
 const finding = (rule: string, severity: Finding['severity']): Finding => ({
-  ...{ rule, severity, path: 'a.b', line: 3, column: 1, endLine: 3, endColumn: 2 },
-  ...{ message: text, explanation: text, source: '' }
+  rule,
+  severity,
+  path: 'a.b',
+  line: 3,
+  column: 1,
+  endLine: 3,
+  endColumn: 2,
+  message: text,
+  explanation: text,
+  source: ''
 })
 
 it('findings of the checker are checks of their own weight, batch and loss first', async () => {

@@ -38,7 +38,9 @@ beforeEach(async () => {
   const remove = (id: string): Promise<void> => Promise.resolve(void removed.push(id))
   removed.length = 0
   surroundings = {
-    ...{ library, check, files: localFiles(systemClock) },
+    library,
+    check,
+    files: localFiles(systemClock),
     leftovers: () => Promise.resolve({ found, remove }),
     copyStart: () => Promise.resolve(null)
   }
@@ -146,8 +148,14 @@ describe('our own leftovers', () => {
 describe('a refusal', () => {
   const text = (en: string) => ({ en, zh: en })
   const check = (title: string, judgement: boolean): Check => ({
-    ...{ id: title, group: 'disk', title: text(title), verdict: 'fail', took: 1 },
-    ...{ evidence: text(`${title} is wrong`), remedy: text(`mend ${title}`), judgement }
+    id: title,
+    group: 'disk',
+    title: text(title),
+    verdict: 'fail',
+    took: 1,
+    evidence: text(`${title} is wrong`),
+    remedy: text(`mend ${title}`),
+    judgement
   })
 
   it('is said in the words of the checks, with how to go on all the same only for judgements', () => {
@@ -167,7 +175,13 @@ describe('slipway preflight', () => {
     const io = { out: () => {}, err: () => {}, exit: () => {}, language: 'en' as const }
     const text = (en: string) => ({ en, zh: en })
     const one = (id: string, verdict: Check['verdict'], judgement = false): Check => ({
-      ...{ id, group: 'disk', title: text(id), verdict, evidence: text('seen'), judgement, took: 1 }
+      id,
+      group: 'disk',
+      title: text(id),
+      verdict,
+      evidence: text('seen'),
+      judgement,
+      took: 1
     })
     const checks = [one('a', 'fail', true), one('b', 'fail'), one('c', 'warn'), one('d', 'pass')]
     const lines = reportLines({ checks, running: [], verdict: 'fail', took: 1234 }, io)

@@ -52,9 +52,21 @@ async function scene({
   const read = await readNexrlRecipe({ path, text, overrides: [], environment })
   if (read === null) throw new Error('not read as a recipe of NexRL')
   const nexrl: NexrlPlan = {
-    ...{ way, mode: 'training-service', runNexrl: true, tag: '', checkout: null, namespace: null },
-    ...{ service: 'weaver', syncMode: 'sync', totalSteps: 6, prompts: 4, repeats: 1, workers: 4 },
-    ...{ heartbeat: 10, extendEvery: 0, variables: nexrlVariables(read, way) }
+    way,
+    mode: 'training-service',
+    runNexrl: true,
+    tag: '',
+    checkout: null,
+    namespace: null,
+    service: 'weaver',
+    syncMode: 'sync',
+    totalSteps: 6,
+    prompts: 4,
+    repeats: 1,
+    workers: 4,
+    heartbeat: 10,
+    extendEvery: 0,
+    variables: nexrlVariables(read, way)
   }
   return {
     ...base,

@@ -31,9 +31,21 @@ afterEach(async () => {
 })
 
 const plan: NexrlPlan = {
-  ...{ way: 'driver', mode: 'self-hosted', runNexrl: true, tag: '', checkout: null },
-  ...{ namespace: null, service: 'own', syncMode: 'sync', totalSteps: 1, prompts: 1 },
-  ...{ repeats: 1, workers: 1, heartbeat: 10, extendEvery: 0, variables: [] }
+  way: 'driver',
+  mode: 'self-hosted',
+  runNexrl: true,
+  tag: '',
+  checkout: null,
+  namespace: null,
+  service: 'own',
+  syncMode: 'sync',
+  totalSteps: 1,
+  prompts: 1,
+  repeats: 1,
+  workers: 1,
+  heartbeat: 10,
+  extendEvery: 0,
+  variables: []
 }
 
 async function ask(part: Partial<NexrlPlan> = {}, given = address): Promise<Check | undefined> {

@@ -71,8 +71,16 @@ describe('the launcher’s own reading', () => {
 
   it('refuses for what the checker found, told by the field’s whole name in either spelling', () => {
     const finding = (path: string, severity: Finding['severity'] = 'error'): Finding => ({
-      ...{ rule: 'x', severity, path, line: 1, column: 1, endLine: 1, endColumn: 1 },
-      ...{ message: { en: '', zh: '' }, explanation: { en: '', zh: '' }, source: '' }
+      rule: 'x',
+      severity,
+      path,
+      line: 1,
+      column: 1,
+      endLine: 1,
+      endColumn: 1,
+      message: { en: '', zh: '' },
+      explanation: { en: '', zh: '' },
+      source: ''
     })
     const named = (text: string, ...findings: Finding[]) => findingsNamed(text, findings)
     const batch = finding('recipe.config.batch-size')
@@ -224,10 +232,21 @@ describe('NexRL’s installs', () => {
       const context = await launchContext({ folder, text: slimeRecipe(folder) })
       expect((await launcherThere(context)).verdict).toBe('skip')
       const nexrl = {
-        ...{ way: 'kubernetes' as const, mode: 'training-service' as const, runNexrl: true },
-        ...{ tag: '', checkout: folder, namespace: null, service: 'weaver' as const },
-        ...{ syncMode: 'sync', totalSteps: null, prompts: null, repeats: null, workers: null },
-        ...{ heartbeat: 30, extendEvery: 0, variables: [] }
+        way: 'kubernetes' as const,
+        mode: 'training-service' as const,
+        runNexrl: true,
+        tag: '',
+        checkout: folder,
+        namespace: null,
+        service: 'weaver' as const,
+        syncMode: 'sync',
+        totalSteps: null,
+        prompts: null,
+        repeats: null,
+        workers: null,
+        heartbeat: 30,
+        extendEvery: 0,
+        variables: []
       }
       const planned = (file: string) =>
         launcherThere({

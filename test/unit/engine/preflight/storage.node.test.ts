@@ -87,7 +87,12 @@ describe('what lies under a checkpoint root', () => {
   it('takes nothing for nothing on a first boot', async () => {
     const seen = await storedCheckpoints(files, join(folder, 'none'), null, signal)
     expect(seen).toEqual({
-      ...{ megatron: 0, recorded: 0, kept: 0, live: 0, count: 0, pace: null }
+      megatron: 0,
+      recorded: 0,
+      kept: 0,
+      live: 0,
+      count: 0,
+      pace: null
     })
   })
 
@@ -105,9 +110,19 @@ describe('what lies under a checkpoint root', () => {
 
 describe('room', () => {
   const input = {
-    ...{ model: 3e9, megatron: 0, lora: false, critic: false, recorded: 0, kept: 0, live: 0 },
-    ...{ totalBytes: 100e9, freeBytes: 90e9, maxStorageBytes: null, maxStorageFraction: 0.8 },
-    ...{ minFreeBytes: null, minFreeFraction: 0.1 }
+    model: 3e9,
+    megatron: 0,
+    lora: false,
+    critic: false,
+    recorded: 0,
+    kept: 0,
+    live: 0,
+    totalBytes: 100e9,
+    freeBytes: 90e9,
+    maxStorageBytes: null,
+    maxStorageFraction: 0.8,
+    minFreeBytes: null,
+    minFreeFraction: 0.1
   }
 
   it('warns when the pace leaves nothing to go back to by tomorrow', () => {

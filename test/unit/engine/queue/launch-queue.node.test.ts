@@ -29,7 +29,11 @@ function planOf(request: LaunchRequest): Plan {
 }
 
 const gpu = (index: number, usedBytes = 0) => ({
-  ...{ index, name: 'H200', memoryBytes: 141e9, usedBytes, utilisation: 0 }
+  index,
+  name: 'H200',
+  memoryBytes: 141e9,
+  usedBytes,
+  utilisation: 0
 })
 const request = (name: string, target = 'gpu'): LaunchRequest =>
   LaunchRequest.parse({ recipe: `/r/${name}.yaml`, target, name })
@@ -92,7 +96,10 @@ describe('the queue', () => {
 
   async function openQueue(active = true, wishMs = 60_000): Promise<LaunchQueue> {
     const queue = await LaunchQueue.open({
-      ...{ home, clock: systemClock, active, everyMs: 20 },
+      home,
+      clock: systemClock,
+      active,
+      everyMs: 20,
       plan: (asked) => Promise.resolve(planOf(asked)),
       own: (target) => Promise.resolve(target === 'gpu' ? busy : []),
       gpus: () => Promise.resolve([gpu(0), gpu(1)]),
@@ -194,7 +201,8 @@ describe('the queue', () => {
     const told = await (await openQueue(false)).add(request('a'))
     expect(told.done).toBe(true)
     expect((await until(window, (items) => items.length === 1))[0]).toMatchObject({
-      ...{ id: told.id, name: 'a' }
+      id: told.id,
+      name: 'a'
     })
     await window.dispose()
     const later = await (await openQueue(false, 1)).add(request('b'))

@@ -150,9 +150,13 @@ describe('Reef’s record store, read as it lies', () => {
 describe('the practice stack’s records and commit log', () => {
   const line = (n: number, more: object): string =>
     `${JSON.stringify({
-      ...{ sequence: n, agent_record_id: `rec-${n}`, scenario: 'algebra' },
-      ...{ created_at: 1_772_619_300 + n, references: [], score: null },
-      ...{ artifact_ref: { release_id: 'rel-0' } },
+      sequence: n,
+      agent_record_id: `rec-${n}`,
+      scenario: 'algebra',
+      created_at: 1_772_619_300 + n,
+      references: [],
+      score: null,
+      artifact_ref: { release_id: 'rel-0' },
       ...more
     })}\n`
 
@@ -164,13 +168,18 @@ describe('the practice stack’s records and commit log', () => {
     ]
     const commit = (step: number, consumed: string[]): string =>
       `${JSON.stringify({
-        ...{ record: 'reef-commit/5', scenario: 'algebra', step, checkpoint: true },
+        record: 'reef-commit/5',
+        scenario: 'algebra',
+        step,
+        checkpoint: true,
         artifact_ref: {
           content_id: `c-${step}`,
           release_id: `rel-${step}`,
           parent_release_id: 'rel-0'
         },
-        ...{ algorithm_state: {}, recorded_at: 1_772_619_400 + step, metrics: {} },
+        algorithm_state: {},
+        recorded_at: 1_772_619_400 + step,
+        metrics: {},
         record_progress: { consumed_ids: consumed, high_water_sequence: 2, high_water_offset: 0 }
       })}\n`
     // The last line of each is a write that did not finish.

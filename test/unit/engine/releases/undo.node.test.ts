@@ -41,7 +41,12 @@ const segment = (storage: number, attempts: number[], list: ReturnType<typeof ro
 const brief = (segments: Parameters<typeof buildBranchedChain>[0]) =>
   buildBranchedChain(segments)
     .map(({ step, commitStep, baseStep, served, leftBehind, releaseId }) => ({
-      ...{ step, commitStep, baseStep, served, leftBehind, releaseId }
+      step,
+      commitStep,
+      baseStep,
+      served,
+      leftBehind,
+      releaseId
     }))
     .reverse()
 
@@ -65,11 +70,19 @@ describe('a chain whose redeploy was taken back', () => {
     )
     expect(chain.slice(before.length)).toEqual([
       {
-        ...{ step: 5, commitStep: 3, baseStep: 2, served: false, leftBehind: false },
+        step: 5,
+        commitStep: 3,
+        baseStep: 2,
+        served: false,
+        leftBehind: false,
         releaseId: 'a3'
       },
       {
-        ...{ step: 6, commitStep: 4, baseStep: 5, served: true, leftBehind: false },
+        step: 6,
+        commitStep: 4,
+        baseStep: 5,
+        served: true,
+        leftBehind: false,
         releaseId: 'a4'
       }
     ])

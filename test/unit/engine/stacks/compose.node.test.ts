@@ -125,10 +125,17 @@ function planned(path: string) {
   const request = LaunchRequest.parse({ recipe: path, overrides })
   const { MODEL_DIR: models, RUN_DIR: state, REEF_ROOT: checkout } = places
   return planLaunch(readRecipeForPlan(recipe, { path, overrides, environment: {} }), request, {
-    ...{ kind: 'reef-container', compose, ref: { id: 'd', name: 'Docker', kind: 'docker' } },
+    kind: 'reef-container',
+    compose,
+    ref: { id: 'd', name: 'Docker', kind: 'docker' },
     choices: {
-      ...{ image: 'reef', models, state, checkout },
-      ...{ gpus: null, shmBytes: null, user: '1000:1000' }
+      image: 'reef',
+      models,
+      state,
+      checkout,
+      gpus: null,
+      shmBytes: null,
+      user: '1000:1000'
     }
   })
 }
@@ -138,7 +145,10 @@ describe('a plan with a compose file', () => {
 
   it('is the same by hand, and the second file is that of the attempt', () => {
     const next = planForAttempt(planned(path), {
-      ...{ run: '/runs/r', attempt: 2, stack: 'stack', overrides: [] }
+      run: '/runs/r',
+      attempt: 2,
+      stack: 'stack',
+      overrides: []
     })
     expect(next.shell).toBe(
       'MODEL_DIR=/srv/models RUN_DIR=/srv/state REEF_ROOT=/home/me/Reef REEF_CONFIG=recipes/sao/serve.yaml ' +
@@ -167,11 +177,21 @@ describe('a plan with a compose file', () => {
     const { compose, argv, cwd, mounts } = planned(path)
     if (compose === undefined) throw new Error('no compose')
     const container: NonNullable<StartSpec['container']> = {
-      ...{ image: 'reef', mounts, gpus: 'all', hostNetwork: true, ports: [], ipcHost: true },
-      ...{ shmBytes: 1024, user: '1000:1000' }
+      image: 'reef',
+      mounts,
+      gpus: 'all',
+      hostNetwork: true,
+      ports: [],
+      ipcHost: true,
+      shmBytes: 1024,
+      user: '1000:1000'
     }
     const spec = {
-      ...{ runId: 'R un', attempt: 1, argv: [...argv, '--x=$HOME'], cwd, attemptFolder: '/a' },
+      runId: 'R un',
+      attempt: 1,
+      argv: [...argv, '--x=$HOME'],
+      cwd,
+      attemptFolder: '/a',
       environment: { REEF_TOKEN: 'very-secret', PYTHONUNBUFFERED: '1' },
       secretNames: ['REEF_TOKEN']
     }

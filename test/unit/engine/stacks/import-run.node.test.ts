@@ -46,15 +46,19 @@ it('makes a record of a CSV, with its reward and its last step', async () => {
   const { run, imported, problems } = await make([path], 'Their run')
   expect(problems).toEqual([])
   expect(imported).toMatchObject({
-    ...{ samples: 12_000, keys: 2 },
+    samples: 12_000,
+    keys: 2,
     files: [{ path, format: 'csv', samples: 12_000 }]
   })
   expect(await points(run, 'loss')).toEqual(rows.map((_, i) => [i, i / 2]))
   const { records } = await store.list()
   const summary = summaryOf(records[0] ?? (await store.read(run)), 'folder')
   expect(summary).toMatchObject({
-    ...{ name: 'Their run', step: 5_999, target: { kind: 'import' } },
-    ...{ state: { kind: 'imported', lasted: null }, served: null },
+    name: 'Their run',
+    step: 5_999,
+    target: { kind: 'import' },
+    state: { kind: 'imported', lasted: null },
+    served: null,
     reward: { key: 'rollout/raw_reward', last: 0.5 }
   })
   expect(summary.now.en).toContain(path)
@@ -110,8 +114,9 @@ it('says of an imported record that it is one, how long its own times reach, and
   const { run } = await make([path])
   const record = await store.read(run)
   expect(summaryOf(record, 'folder')).toMatchObject({
-    ...{ state: { kind: 'imported', at: record.createdAt, lasted: 90_000 } },
-    ...{ startedAt: record.createdAt, reward: { key: 'reward', first: 0.25, last: 0.5 } }
+    state: { kind: 'imported', at: record.createdAt, lasted: 90_000 },
+    startedAt: record.createdAt,
+    reward: { key: 'reward', first: 0.25, last: 0.5 }
   })
 })
 
@@ -126,7 +131,9 @@ it('lists what was started last first, also when it was made earlier', async () 
   }
   const restarted = {
     ...imported,
-    ...{ id: 'older', imported: undefined, createdAt: imported.createdAt - 1_000 },
+    id: 'older',
+    imported: undefined,
+    createdAt: imported.createdAt - 1_000,
     attempts: [attempt]
   } as unknown as typeof imported
   const { runs } = listOf({ records: [imported, restarted], damaged: [] }, () => 'folder')

@@ -55,7 +55,8 @@ describe('the launcher that is there', () => {
     const text = readFileSync(yard.recipe, 'utf8')
     const environment = { PATH: path }
     const planned = await planNexrlOn(target, request, {
-      ...{ text, environment },
+      text,
+      environment,
       resources: yard.resources
     })
     return planned?.plan.shell ?? ''

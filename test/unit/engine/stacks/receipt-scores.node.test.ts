@@ -90,7 +90,13 @@ function talk(...scores: (number | null)[]): void {
 }
 
 const row = (step: number, consumed: string[] | null): ReleaseRow => ({
-  ...{ at: 1, attempt: 1, storage: 1, scenario: 's', step, from: 'service', row: {} },
+  at: 1,
+  attempt: 1,
+  storage: 1,
+  scenario: 's',
+  step,
+  from: 'service',
+  row: {},
   commit: consumed === null ? null : { step, consumed_ids: consumed, recorded_at: 1000 + step }
 })
 
@@ -260,7 +266,8 @@ describe('after the end, from what the stack left', () => {
     )
   /** A row as it is read from the commit log: the ids stand within the progress. */
   const logged = (step: number, ids: string[]): ReleaseRow => ({
-    ...{ ...row(step, null), from: 'commit-log' },
+    ...row(step, null),
+    from: 'commit-log',
     commit: { step, record_progress: { consumed_ids: ids }, metrics: { 'train/step': step - 1 } }
   })
 

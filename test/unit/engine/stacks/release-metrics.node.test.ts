@@ -24,7 +24,13 @@ afterEach(async () => {
 
 function row(step: number, metrics: object | null, scenario = 's', storage = 1): ReleaseRow {
   return {
-    ...{ at: 1, attempt: 1, storage, scenario, step, from: 'service', commit: null },
+    at: 1,
+    attempt: 1,
+    storage,
+    scenario,
+    step,
+    from: 'service',
+    commit: null,
     row: {
       release_id: `r${step}`,
       operation: 'training',

@@ -24,7 +24,11 @@ it('gives the first line of the last question and of its answer, redacted and cu
 it('reads what the first reports of a step were about, and no more of them', async () => {
   const count = 20
   const rows = Array.from({ length: count }, (_, i) => ({
-    ...{ id: `report-${i}`, type: 'report', score: 1, references: [`answer-${i}`], sequence: i }
+    id: `report-${i}`,
+    type: 'report',
+    score: 1,
+    references: [`answer-${i}`],
+    sequence: i
   }))
   const read: string[] = []
   const book = { rows, scenario: 'main', learntBy: () => 3 } as unknown as RecordBook

@@ -12,8 +12,13 @@ const PAGE = 2000
 const rows = Array.from({ length: MANY }, (_, at): BookRow => {
   const type = at === 0 ? 'inference' : 'report'
   return {
-    ...{ id: `r-${at}`, sequence: at + 1, type, createdAt: at, releaseId: 'head' },
-    ...{ references: at === 0 ? [] : ['r-0'], score: at === 0 ? null : at % 2 }
+    id: `r-${at}`,
+    sequence: at + 1,
+    type,
+    createdAt: at,
+    releaseId: 'head',
+    references: at === 0 ? [] : ['r-0'],
+    score: at === 0 ? null : at % 2
   }
 })
 

@@ -13,7 +13,9 @@ const servers: Server[] = []
 
 const make = (): TargetRegistry =>
   new TargetRegistry({
-    ...{ installation: 'test', resources: 'resources', home },
+    installation: 'test',
+    resources: 'resources',
+    home,
     dockerConfig: join(home, '.docker'),
     secret: (name) => Promise.resolve(name === 'REEF_TOKEN' ? 'right-token' : null),
     discovery: { environment: {}, home, platform: 'linux', sockets: [join(home, 'found.sock')] }
@@ -52,7 +54,11 @@ async function serve(
 }
 
 const attach = (address: string, tokenName: string | null = null): TargetSpec => ({
-  ...{ kind: 'attach', id: 'reef', name: 'Reef', address, tokenName }
+  kind: 'attach',
+  id: 'reef',
+  name: 'Reef',
+  address,
+  tokenName
 })
 
 describe('the list', () => {
@@ -94,7 +100,9 @@ describe('the list', () => {
 
   it('refuses addresses that can never be one, and ids that are taken', async () => {
     const ssh: TargetSpec = {
-      ...{ kind: 'docker', id: 'x', name: 'x' },
+      kind: 'docker',
+      id: 'x',
+      name: 'x',
       via: { kind: 'ssh', destination: '-oProxyCommand=reboot' }
     }
     await expect(registry.add(ssh)).rejects.toMatchObject({
@@ -150,7 +158,9 @@ describe('an attached Reef', () => {
 
   it('is never started or stopped', async () => {
     const target = await openTarget(attach('http://127.0.0.1:1'), {
-      ...{ installation: 't', resources: '', home }
+      installation: 't',
+      resources: '',
+      home
     })
     await expect(target.kill({ kind: 'attached', address: '' })).rejects.toMatchObject({
       failure: { code: 'attached-not-ours' }
@@ -160,7 +170,9 @@ describe('an attached Reef', () => {
 
 describe('a socket that is no Docker', () => {
   const docker = (path: string): TargetSpec => ({
-    ...{ kind: 'docker', id: 'd', name: 'd' },
+    kind: 'docker',
+    id: 'd',
+    name: 'd',
     via: { kind: 'socket', path }
   })
 
@@ -187,7 +199,9 @@ describe('a socket that is no Docker', () => {
 
   it('says which context is not there', async () => {
     const seen = await registry.add({
-      ...{ kind: 'docker', id: 'c', name: 'c' },
+      kind: 'docker',
+      id: 'c',
+      name: 'c',
       via: { kind: 'context', context: 'gone' }
     })
     expect(seen.reachable).toBe('no')

@@ -163,7 +163,10 @@ describe('the last step', () => {
   it('comes after as many of the last distances as steps are left', () => {
     const pace = { times: [9_600, 9_700, 9_800, 9_900, 10_000], left: 5 }
     expect(lastStep(pace, 10_050)).toEqual({
-      ...{ kind: 'expected', left: 450, earliest: 450, latest: 450 }
+      kind: 'expected',
+      left: 450,
+      earliest: 450,
+      latest: 450
     })
   })
   it('is not foretold of a stream, of an ended run and of a run that has only begun', () => {

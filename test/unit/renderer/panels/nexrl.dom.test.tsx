@@ -13,9 +13,20 @@ let close = (): void => undefined
 afterEach(() => close())
 
 const plan: NexrlPlan = {
-  ...{ way: 'driver', mode: 'training-service', runNexrl: true, tag: '', checkout: null },
-  ...{ namespace: null, service: 'weaver', syncMode: 'sync', totalSteps: 100, prompts: 32 },
-  ...{ repeats: 8, workers: 256, heartbeat: 10, extendEvery: 0 },
+  way: 'driver',
+  mode: 'training-service',
+  runNexrl: true,
+  tag: '',
+  checkout: null,
+  namespace: null,
+  service: 'weaver',
+  syncMode: 'sync',
+  totalSteps: 100,
+  prompts: 32,
+  repeats: 8,
+  workers: 256,
+  heartbeat: 10,
+  extendEvery: 0,
   variables: [
     { name: 'WEAVER_API_KEY', need: 'required', from: 'person', why: { en: 'Key.', zh: '密钥。' } }
   ]

@@ -16,13 +16,23 @@ const slow = { timeout: 20_000 }
 
 function record(id: string, type: string, score: number | null): TalkRecord {
   return {
-    ...{ id, type, score, sequence: 1, createdAt: 0, references: [], learntBy: null },
+    id,
+    type,
+    score,
+    sequence: 1,
+    createdAt: 0,
+    references: [],
+    learntBy: null,
     release: { releaseId: 'abc', step: null }
   }
 }
 
 const feedback: FeedbackSummary = {
-  ...{ answers: 1, reports: 1, learnt: 0, complete: true, batch: { have: null, need: 4 } },
+  answers: 1,
+  reports: 1,
+  learnt: 0,
+  complete: true,
+  batch: { have: null, need: 4 },
   unreported: { count: 0, newest: [] },
   astray: { count: 0, newest: [] },
   unscored: { count: 0, newest: [] },
@@ -49,8 +59,11 @@ describe('records of a run that has ended', { timeout: 60_000 }, () => {
       talk: {
         kept: os.talk.kept.handler(() => ({ scenarios: ['algebra'], folder: '/r/records' })),
         records: os.talk.records.handler(() => ({
-          ...{ records: [record('a-1', 'inference', null)], next: null },
-          ...{ scanned: 1, total: 1, complete: true }
+          records: [record('a-1', 'inference', null)],
+          next: null,
+          scanned: 1,
+          total: 1,
+          complete: true
         })),
         feedback: os.talk.feedback.handler(() => feedback)
       }

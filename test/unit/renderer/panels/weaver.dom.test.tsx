@@ -16,8 +16,13 @@ const HOUR = 3_600_000
 
 function checkpoint(name: string, expiresAt: number | null): WeaverCheckpoint {
   return {
-    ...{ id: name, name, path: `weaver://m/checkpoints/${name}`, type: 'sampling' },
-    ...{ status: 'completed', createdAt: Date.now() - HOUR, expiresAt }
+    id: name,
+    name,
+    path: `weaver://m/checkpoints/${name}`,
+    type: 'sampling',
+    status: 'completed',
+    createdAt: Date.now() - HOUR,
+    expiresAt
   }
 }
 

@@ -36,7 +36,10 @@ function router(scenarios: string[], ask: () => AsyncGenerator<never, void, unde
   return {
     talk: {
       doorway: os.talk.doorway.handler(() => ({
-        ...{ address: 'http://127.0.0.1:1', tokenName: null, token: false, model: null },
+        address: 'http://127.0.0.1:1',
+        tokenName: null,
+        token: false,
+        model: null,
         scenarios
       })),
       ask: os.talk.ask.handler(ask),

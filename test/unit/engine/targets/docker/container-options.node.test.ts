@@ -125,8 +125,16 @@ describe('the container of a plan', () => {
 
 describe('how a container ended', () => {
   const state = {
-    ...{ Status: 'exited', Running: false, Paused: false, Restarting: false, OOMKilled: false },
-    ...{ Dead: false, Pid: 0, ExitCode: 0, Error: '', StartedAt: '' },
+    Status: 'exited',
+    Running: false,
+    Paused: false,
+    Restarting: false,
+    OOMKilled: false,
+    Dead: false,
+    Pid: 0,
+    ExitCode: 0,
+    Error: '',
+    StartedAt: '',
     FinishedAt: '2026-11-30T03:00:00.123456789Z'
   }
 

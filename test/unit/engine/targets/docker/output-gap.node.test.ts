@@ -44,7 +44,10 @@ it('knows which engines drop output, and what they keep in their own words', () 
   expect(keepsOf(limited)).toBe('json-file, max-size=10m, max-file=3')
   // As Podman 4.3 says it.
   const podman = (Size: string) => ({
-    ...{ Type: 'k8s-file', Config: null, Path: '/c/ctr.log', Tag: '' },
+    Type: 'k8s-file',
+    Config: null,
+    Path: '/c/ctr.log',
+    Tag: '',
     Size
   })
   expect(['0B', '10kB'].map((size) => drops(podman(size)))).toEqual([false, true])
@@ -53,7 +56,8 @@ it('knows which engines drop output, and what they keep in their own words', () 
 
 it('is told in one sentence, with what is whole all the same', () => {
   const gap = {
-    ...{ ...around, keeps: 'json-file, max-size=10m' },
+    ...around,
+    keeps: 'json-file, max-size=10m',
     expected: { lines: [500, 1000], bytes: [5000, 10_000] } as const
   }
   expect(gapText(gap, false).en).toBe(

@@ -122,7 +122,9 @@ describe.runIf(process.platform === 'linux')('what an ended command left', () =>
     })
     await target.kill(handle)
     expect(await target.remains(handle, [port])).toEqual({
-      ...{ container: null, processes: [], ports: [] }
+      container: null,
+      processes: [],
+      ports: []
     })
   })
 })
