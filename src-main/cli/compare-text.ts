@@ -3,7 +3,7 @@ import type { MetricDifference } from '../contract/releases'
 import { table, words, type Io } from './output'
 
 /** Weights of one side against those of the baseline. */
-export interface SideWeights {
+interface SideWeights {
   side: number
   comparison: WeightComparison
 }

@@ -12,6 +12,7 @@ import type {
 } from '../contract/compare'
 import { COMPARED_WINDOW } from '../contract/comparing'
 import {
+  compareEach,
   compareWeights,
   openLocalSource,
   openTensorFiles,
@@ -19,8 +20,8 @@ import {
 } from '../engine/compare'
 import { errorCode, fail, FailureError, messageOf } from '../engine/lib'
 import { reportFailure, sayFailure } from './engine-client'
-import { figure, sidesText, span, weightTable, type SideWeights } from './compare-text'
-import { EXIT, table, words, type Io } from './output'
+import { figure, sidesText, span, weightTable } from './compare-text'
+import { EXIT, note, table, words, type Io } from './output'
 
 export interface CompareRequest {
   sides: ComparedSide[]
@@ -170,7 +171,8 @@ async function compare(
 }
 
 async function printSides(comparison: SideComparison, options: Options, io: Io): Promise<number> {
-  const weights = options.weights === false ? [] : await weightsOf(comparison)
+  const { pairs: weights, odd } =
+    options.weights === false ? { pairs: [], odd: [] } : await weightsOf(comparison, io)
   if (saysNothing(comparison) && weights.length === 0)
     return fail({
       code: 'compare-nothing',
@@ -186,7 +188,7 @@ async function printSides(comparison: SideComparison, options: Options, io: Io):
     })
   io.out(
     options.json === true
-      ? JSON.stringify({ ...comparison, weights })
+      ? JSON.stringify({ ...comparison, weights, odd })
       : sidesText(comparison, weights, io)
   )
   return EXIT.ok
@@ -316,17 +318,21 @@ function baselineFrom(text: string, sides: readonly unknown[]): number {
   })
 }
 
-/** Weights of every side that has some on this machine, against those of the baseline. */
-async function weightsOf(comparison: SideComparison): Promise<SideWeights[]> {
-  const base = comparison.sides[comparison.baseline]?.weights
-  if (base?.target !== 'local') return []
-  const compared: SideWeights[] = []
-  for (const [index, { weights }] of comparison.sides.entries()) {
-    if (index === comparison.baseline || weights?.target !== 'local') continue
-    const one = await compareWeights({ a: base.path, b: weights.path })
-    compared.push({ side: index, comparison: one })
+/** Weights of every side that has some on this machine, against those of the baseline; others are told of. */
+async function weightsOf(
+  { sides, baseline }: SideComparison,
+  io: Io
+): ReturnType<typeof compareEach> {
+  if (sides[baseline]?.weights?.target !== 'local') return { pairs: [], odd: [] }
+  const found = await compareEach(sides, baseline, { open: openLocalSource })
+  for (const { side, why } of found.odd) {
+    const label = sides[side]?.label ?? ''
+    note(io, {
+      en: `Weights of ${label} are not compared. ${why.en}`,
+      zh: `未比较 ${label} 的权重。${why.zh}`
+    })
   }
-  return compared
+  return found
 }
 
 function windowFrom(text: string | undefined): number {

@@ -1,8 +1,9 @@
 import type { Tally, Trial, TrialRow } from '../../contract/behaviour'
 import type { Alignment } from '../../contract/comparing'
-import type { SideComparison, TensorDifference, WeightComparison } from '../../contract/compare'
+import type { SideComparison, TensorDifference } from '../../contract/compare'
 import type { MetricDifference } from '../../contract/releases'
 import { FIGURE_STYLE, type Figure, figureHtml } from './curve-figure'
+import type { OddPair, WeightPair } from './weight-pairs'
 import { wordsIn } from './page-words'
 
 export interface PageContent {
@@ -10,7 +11,8 @@ export interface PageContent {
   comparison: SideComparison
   /** Curves of the sides that are releases, and by what they are laid over each other. */
   curves: { by: Alignment; figures: readonly Omit<Figure, 'unit'>[] }
-  weights: readonly { side: number; comparison: WeightComparison }[]
+  weights: readonly WeightPair[]
+  odd: readonly OddPair[]
   trials: readonly Trial[]
   language: 'en' | 'zh'
   /** Unix milliseconds. */
@@ -55,7 +57,7 @@ const figure = (value: number | null): string =>
  * be mailed and opened anywhere.
  */
 export function comparisonPage(content: PageContent): string {
-  const { name, comparison, curves, weights, trials, language, madeAt } = content
+  const { name, comparison, curves, weights, odd, trials, language, madeAt } = content
   const say = wordsIn(language)
   const labels = comparison.sides.map(({ label }) => label)
   const runs = new Map(comparison.sides.flatMap(({ run }) => (run === null ? [] : [[run.id, run]])))
@@ -71,6 +73,10 @@ export function comparisonPage(content: PageContent): string {
     results(comparison, say),
     settings(comparison, say),
     ...weights.map((one) => weightPart(one, comparison, say, language)),
+    ...odd.map(
+      ({ side, why }) =>
+        `<p class="bad">${say('weights')}: ${escaped(labels[side] ?? '')}: ${escaped(why[language])}</p>`
+    ),
     ...trials.map((trial) => trialPart(trial, say, language))
   ]
   return [

@@ -3,6 +3,7 @@ export { openLocalSource, sourcesOf, type ByteSource, type OpenSource } from './
 export { readSafetensorsHeader } from './safetensors-header'
 export { openTensorFiles } from './tensor-files'
 export { checkSidecar } from './model-files'
+export { compareEach } from './weight-pairs'
 export { compareWeights } from './weights'
 export { compareReleases, metricDifference, windowOf } from './metric-differences'
 export type { Figure } from './curve-figure'

@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import {
-  SavedComparison,
-  type ComparedSide,
-  type SavedSummary,
-  type WeightComparison
-} from '../../contract/compare'
+import { SavedComparison, type ComparedSide, type SavedSummary } from '../../contract/compare'
 import type { Alignment } from '../../contract/comparing'
-import { comparisonPage, compareWeights, Shelf, sourcesOf } from '../compare'
+import { comparisonPage, compareEach, Shelf, sourcesOf } from '../compare'
 import { fail } from '../lib'
 import type { Services } from './services'
 import { compareSides } from './side-comparison'
@@ -64,24 +59,15 @@ export function removeSaved(services: Services, id: string): Promise<void> {
   return shelfOf(services).remove(id)
 }
 
-/** Weights of every side that has some where the baseline's are, against those of the baseline. */
 async function weightsOf(
   services: Services,
   { sides, baseline }: SavedComparison['then'],
   signal: AbortSignal | undefined
-): Promise<{ side: number; comparison: WeightComparison }[]> {
+): ReturnType<typeof compareEach> {
   const base = sides[baseline]?.weights ?? null
-  if (base === null) return []
-  const open = sourcesOf((await services.targets.get(base.target)).files)
-  const compared: { side: number; comparison: WeightComparison }[] = []
-  for (const [side, { weights }] of sides.entries()) {
-    if (side === baseline || weights?.target !== base.target) continue
-    const { path: a } = base
-    const { path: b } = weights
-    const request = { a, b, open, ...(signal === undefined ? {} : { signal }) }
-    compared.push({ side, comparison: await compareWeights(request) })
-  }
-  return compared
+  if (base === null) return { pairs: [], odd: [] }
+  const { files } = await services.targets.get(base.target)
+  return compareEach(sides, baseline, { open: sourcesOf(files), signal })
 }
 
 /** A comparison as a page of its own. */
@@ -98,11 +84,15 @@ export async function exportPage(
 ): Promise<{ html: string }> {
   const { name, language, weights, alignment, trials, ...asked } = request
   const comparison = await compareSides(services, asked)
+  const { pairs, odd } = weights
+    ? await weightsOf(services, comparison, signal)
+    : { pairs: [], odd: [] }
   const html = comparisonPage({
     name,
     comparison,
     curves: await sideCurves(services, comparison, alignment),
-    weights: weights ? await weightsOf(services, comparison, signal) : [],
+    weights: pairs,
+    odd,
     trials: await Promise.all(trials.map((id) => services.trials.read(id))),
     language,
     madeAt: services.clock.now()

@@ -168,11 +168,17 @@ const content: Omit<PageContent, 'language'> = {
   comparison,
   curves: { by: 'fork', figures: [figure] },
   weights: [{ side: 1, comparison: weights }],
+  odd: [{ side: 1, why: { en: 'One side is an adapter.', zh: '一方是适配器。' } }],
   trials: [trial],
   madeAt: 0
 }
 
 const page = (language: 'en' | 'zh'): string => comparisonPage({ ...content, language })
+
+it('says of weights that could not be compared why', () => {
+  expect(page('en')).toContain('One side is an adapter.')
+  expect(page('zh')).toContain('一方是适配器。')
+})
 
 describe('an exported comparison', () => {
   it.each(['en', 'zh'] as const)(
