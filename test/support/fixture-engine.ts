@@ -159,7 +159,8 @@ export class FixtureEngine {
     this.lines += steps * 3
     this.revision += 1
     if (first === undefined) return
-    this.change(first.id, { step: first.step + steps })
+    const trained = first.trainStep === null ? null : first.trainStep + steps
+    this.change(first.id, { step: first.step + steps, trainStep: trained })
   }
 
   private chain(id: string) {
