@@ -77,6 +77,7 @@ it('waits out the grace period, says so, and ends a deaf stack only by force', a
   const { summary } = await until(service, run, (detail) => ended(detail.summary.state))
   expect(summary.state).toEqual({
     kind: 'stopped',
+    asked: true,
     at: expect.any(Number) as number,
     exit: { kind: 'signal', signal: 'SIGKILL' }
   })

