@@ -141,7 +141,14 @@ function Loaded(props: LoadedProps) {
           hidden={mode === 'all' ? 0 : layout.hidden}
           onResetLayout={layout.reset}
         />
-        <div className="curve-scroller mb-2 min-h-0 flex-1 overflow-y-auto px-3">
+        <div
+          className="curve-scroller mb-2 min-h-0 flex-1 overflow-y-auto px-3"
+          onScroll={(event) => {
+            // At the top nothing snaps or anchors: panels that come in above would scroll the first ones out of sight.
+            const { scrollTop, dataset } = event.currentTarget
+            dataset['scrolled'] = String(scrollTop > 0)
+          }}
+        >
           {planned.length === 0 ? (
             <NoPanels typed={typed} count={keys.length} />
           ) : (
