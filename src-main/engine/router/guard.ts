@@ -1,7 +1,7 @@
 import { implement, ORPCError, ValidationError } from '@orpc/server'
 import { contract } from '../../contract'
 import type { Failure } from '../../contract/failure'
-import { FailureError, messageOf, redactor } from '../lib'
+import { errorCode, FailureError, messageOf, redactor } from '../lib'
 import { inputFailure } from './input-failure'
 
 const redact = redactor([])
@@ -9,6 +9,7 @@ const redact = redactor([])
 /** What a thrown thing becomes for the other side: a Failure as it is, anything else as an unexpected one. */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof FailureError) return thrown.failure
+  if (errorCode(thrown) === 'ENOSPC') return diskFull(messageOf(thrown))
   return {
     code: 'unexpected',
     what: {
@@ -19,6 +20,22 @@ export function failureOf(thrown: unknown): Failure {
     remedy: {
       en: 'Your runs go on. Try again; if it stays, please report it with the detail.',
       zh: '运行不受影响。请重试；若仍出现，请附上详情反馈。'
+    }
+  }
+}
+
+/** A full disk is no fault of ours, and has a way out. */
+function diskFull(said: string): Failure {
+  return {
+    code: 'disk-full',
+    what: {
+      en: 'The disk that holds the Slipway home is full, so this was not done.',
+      zh: '存放 Slipway 主目录的磁盘已满，操作未执行。'
+    },
+    detail: redact(said),
+    remedy: {
+      en: 'Free some space, a few megabytes are enough, and do it again. What runs goes on.',
+      zh: '请腾出一些空间（几 MB 即可）后重试。正在运行的不受影响。'
     }
   }
 }
@@ -38,7 +55,7 @@ export const os = implement(contract).use(async ({ next, errors }) => {
     )
       return errors.FAILED({ data: inputFailure(thrown.cause.issues, thrown.cause.data) })
     if (thrown instanceof ORPCError) return thrown
-    if (!(thrown instanceof FailureError)) console.error(thrown)
+    if (!(thrown instanceof FailureError) && errorCode(thrown) !== 'ENOSPC') console.error(thrown)
     return errors.FAILED({ data: failureOf(thrown) })
   }
   async function* guarded(stream: AsyncIterable<unknown>): AsyncGenerator<unknown, void, void> {
