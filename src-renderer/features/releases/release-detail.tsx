@@ -87,9 +87,7 @@ function Learnt(props: { run: string; learnt: LearntFrom; known: boolean }) {
           <span className="mono el w-24 flex-none" title={record.id}>
             {record.id}
           </span>
-          <span className="t2 el min-w-0" title={saidOf(record) ?? undefined}>
-            {saidOf(record) ?? t(record.type === 'report' ? 'recordReport' : 'recordAnswer')}
-          </span>
+          <RecordWords record={record} />
           <span className="num ml-auto">
             {record.score === null ? '' : formatValue(record.score)}
           </span>
@@ -103,6 +101,21 @@ function Learnt(props: { run: string; learnt: LearntFrom; known: boolean }) {
         {t('allRecords')}
       </Button>
     </>
+  )
+}
+
+/** What a record says, never translated; where it says nothing, what kind of record it is. */
+function RecordWords({ record }: { record: LearntRecord }) {
+  const { t } = useTranslation('releases')
+  const said = saidOf(record)
+  return said === null ? (
+    <span className="t2 el min-w-0">
+      {t(record.type === 'report' ? 'recordReport' : 'recordAnswer')}
+    </span>
+  ) : (
+    <span className="t2 el min-w-0" title={said} translate="no">
+      {said}
+    </span>
   )
 }
 
