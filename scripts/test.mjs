@@ -11,6 +11,8 @@ import { isHeadless } from './system-libraries.mjs'
 const long = process.argv.includes('--long')
 const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'slipway-test-'))
 const totals = { passed: 0, failed: 0, skipped: 0 }
+/** What failed, by name: said again at the end, where the output above may be long gone from the screen. */
+const names = []
 
 function add({ passed = 0, failed = 0, skipped = 0 }) {
   totals.passed += passed
@@ -43,12 +45,33 @@ async function vitest(projects) {
     { env: { ...process.env, SLIPWAY_LONG: long ? '1' : '0' } }
   )
   add(
-    readReport(file, code, (report) => ({
-      passed: report.numPassedTests,
-      failed: report.numFailedTests,
-      skipped: report.numPendingTests
-    }))
+    readReport(file, code, (report) => {
+      names.push(...failedIn(report))
+      return {
+        passed: report.numPassedTests,
+        failed: report.numFailedTests,
+        skipped: report.numPendingTests
+      }
+    })
   )
+}
+
+/** The failed tests of one of Vitest's reports, and the files that failed as a whole. */
+function failedIn({ testResults }) {
+  return testResults.flatMap(({ name, status, assertionResults }) => {
+    const file = path.relative(root, name)
+    const failed = assertionResults.filter((test) => test.status === 'failed')
+    if (failed.length > 0) return failed.map((test) => `${file}: ${test.fullName}`)
+    return status === 'failed' ? [file] : []
+  })
+}
+
+/** The failed tests of a suite in Playwright's report. */
+function failedOf({ specs = [], suites = [] }) {
+  return [
+    ...specs.filter(({ ok }) => !ok).map(({ file, title }) => `${file}: ${title}`),
+    ...suites.flatMap(failedOf)
+  ]
 }
 
 async function endToEnd() {
@@ -65,11 +88,14 @@ async function endToEnd() {
     env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: file, SLIPWAY_LONG: long ? '1' : '0' }
   })
   add(
-    readReport(file, code, ({ stats }) => ({
-      passed: stats.expected,
-      failed: stats.unexpected + stats.flaky,
-      skipped: stats.skipped
-    }))
+    readReport(file, code, ({ stats, suites }) => {
+      names.push(...suites.flatMap(failedOf))
+      return {
+        passed: stats.expected,
+        failed: stats.unexpected + stats.flaky,
+        skipped: stats.skipped
+      }
+    })
   )
 }
 
@@ -80,13 +106,16 @@ await vitest(['ratio'])
 // Integration tests mostly wait for processes and engines: the checks take the time that this leaves, and after them
 // the tests that start a container engine, which share nothing with the others.
 async function checkAndContainers() {
-  add(await check())
+  const checked = await check()
+  names.push(...checked.names)
+  add(checked)
   await vitest(['containers'])
 }
 await Promise.all([checkAndContainers(), vitest(['integration'])])
 if (long) await vitest(['long'])
 await endToEnd()
 fs.rmSync(reports, { recursive: true, force: true })
+for (const name of names) say(`failed: ${name}`)
 say(
   `${totals.passed} passed, ${totals.failed} failed${totals.skipped > 0 ? `, ${totals.skipped} skipped` : ''}`
 )
