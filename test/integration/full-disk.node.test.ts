@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { LaunchRequest } from '../../src-main/contract/launch'
 import { errorCode, writeFileAtomic } from '../../src-main/engine/lib'
 import { openMetricStore, type Frame } from '../../src-main/engine/metrics'
 import { JsonLinesFile, readJsonLines } from '../../src-main/engine/runs/json-lines'
+import { ended, endEverything, makeYard, openService, until } from '../support/run-service'
 
 const PAGE = 4096
 const asRoot = it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)
@@ -14,7 +16,7 @@ let disk: string
 
 beforeEach(async () => {
   disk = await mkdtemp(join(tmpdir(), 'slipway-full-'))
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'slipway-full', disk], { stdio: 'pipe' })
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'slipway-full', disk], { stdio: 'pipe' })
 })
 afterEach(async () => {
   execFileSync('umount', ['-l', disk])
@@ -98,3 +100,52 @@ asRoot(
     expect(await readdir(disk)).toEqual(['record.json'])
   }
 )
+
+asRoot(
+  'a stack is stopped though nothing of it can be written down, and that is told later',
+  async () => {
+    vi.stubEnv('STAND_IN_DEAF', '1')
+    vi.stubEnv('STAND_IN_STEP_MS', '0')
+    const yard = await makeYard()
+    const service = await openService({ ...yard, home: join(disk, 'home') })
+    try {
+      const { run, folder } = await service.start(LaunchRequest.parse({ recipe: yard.recipe }))
+      await until(service, run, ({ summary }) => summary.state.kind === 'serving')
+      const pid = await pidOf(folder)
+      const makeRoom = await fill(0)
+      await service.stop({ run, force: false })
+      expect(isAlive(pid)).toBe(true)
+      await service.stop({ run, force: true })
+      await vi.waitFor(() => {
+        expect(isAlive(pid)).toBe(false)
+      }, 10_000)
+      await makeRoom()
+      const { summary, events } = await until(service, run, (one) => ended(one.summary.state))
+      expect(summary.state).toMatchObject({ kind: 'stopped', asked: true })
+      const asked = events.filter(({ kind }) => kind === 'stop-asked')
+      expect(asked.map(({ data }) => data?.['force'])).toEqual([false, true])
+    } finally {
+      vi.unstubAllEnvs()
+      await endEverything([service])
+      await yard.remove()
+    }
+  }
+)
+
+async function pidOf(folder: string): Promise<number> {
+  const record = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8')) as {
+    attempts: { handle: { pid: number } }[]
+  }
+  const pid = record.attempts[0]?.handle.pid
+  if (pid === undefined) throw new Error('no process')
+  return pid
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (cause) {
+    if (errorCode(cause) === 'ESRCH') return false
+    throw cause
+  }
+}

@@ -18,6 +18,8 @@ export class AttemptJournal {
   private dirty = false
   private written = Number.NEGATIVE_INFINITY
   private readonly once = new Set<string>()
+  /** Events that could not be written when they came. */
+  private readonly owed: RunEvent[] = []
 
   private constructor(
     readonly store: RunStore,
@@ -78,21 +80,23 @@ export class AttemptJournal {
       if (this.once.has(key)) return
       this.once.add(key)
     }
-    const data = key === undefined ? event.data : { ...event.data, key }
-    const entry: Omit<RunEvent, 'at'> = {
-      attempt: this.record.number,
-      kind: event.kind,
-      text: event.text,
-      ...(event.step === undefined ? {} : { step: event.step }),
-      ...(data === undefined ? {} : { data })
-    }
     try {
-      await this.store.appendEvent(this.run, entry)
+      await this.pay()
+      await this.store.appendEvent(this.run, this.entry(event, key))
     } catch (cause) {
       // It was not told: the next look tells it.
       if (key !== undefined) this.once.delete(key)
       throw cause
     }
+  }
+
+  /**
+   * Keeps an event that must not hinder what it is about, and changes the state by it; written with the next event or
+   * the next write of the record that succeeds.
+   */
+  owe(event: EventText, change: AttemptEvent): void {
+    this.owed.push({ ...this.entry(event), at: change.at })
+    this.change({ state: reduceAttempt(this.record.state, change, this.record.reached) })
   }
 
   /** Whether an event with that key was ever written, in this attempt or an earlier one. */
@@ -118,6 +122,7 @@ export class AttemptJournal {
     this.dirty = false
     const { record, last } = this
     try {
+      await this.pay()
       await this.store.update(this.run, (run): RunRecord => ({
         ...run,
         seen: last,
@@ -125,6 +130,30 @@ export class AttemptJournal {
       }))
     } catch (cause) {
       this.dirty = true
+      throw cause
+    }
+  }
+
+  private entry(event: EventText, key?: string): Omit<RunEvent, 'at'> {
+    const data = key === undefined ? event.data : { ...event.data, key }
+    return {
+      attempt: this.record.number,
+      kind: event.kind,
+      text: event.text,
+      ...(event.step === undefined ? {} : { step: event.step }),
+      ...(data === undefined ? {} : { data })
+    }
+  }
+
+  private async pay(): Promise<void> {
+    const events = this.owed.splice(0)
+    try {
+      for (let next = events[0]; next !== undefined; next = events[0]) {
+        await this.store.appendEvent(this.run, next)
+        events.shift()
+      }
+    } catch (cause) {
+      this.owed.unshift(...events)
       throw cause
     }
   }

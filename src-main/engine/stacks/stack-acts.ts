@@ -6,20 +6,14 @@ import { fail } from '../lib'
 import { isWayBack, judgeStanding, overtakenBy, standingOf, waysBackIn } from '../releases'
 import type { Act, AttemptRecord, RunRecord } from '../runs'
 import { rollbackText } from './act-sentences'
+import type { EventText } from './attempt-journal'
 import type { AttemptWatch } from './attempt-watch'
 import { isFinal } from './attempt-state'
 import { readMarker } from './marker'
 import { checkpointsAndRestart } from './restart-check'
 import { duration } from './quiet'
+import { awaitingText, troubleText } from './sentences'
 import type { SupervisorOptions } from './supervisor-options'
-
-/** An event of the run, before it has a time. */
-export interface Told {
-  kind: string
-  text: Text
-  step?: number
-  data?: Record<string, unknown>
-}
 
 /** An act that moves what is served. */
 export type Moving = Extract<Act, { kind: 'rollback' | 'redeploy' | 'reopen' }>
@@ -83,9 +77,12 @@ function doneAlready(
   }
 }
 
-/** Asks a watched stack to end; with force, kills it. */
+/**
+ * Asks a watched stack to end; with force, kills it. What cannot be written down, as on a full disk, must not keep a
+ * stack alive: it is asked first, and the journal owes the rest.
+ */
 export async function askToStop(
-  { clock, target, graceSeconds }: SupervisorOptions,
+  { clock, target, graceSeconds, onTrouble }: SupervisorOptions,
   watch: AttemptWatch,
   force: boolean
 ): Promise<void> {
@@ -96,7 +93,7 @@ export async function askToStop(
   const at = clock.now()
   const deadline = at + (force ? 0 : graceSeconds * 1000)
   journal.change({ stopAsked: { at, deadline, force } })
-  await journal.tell({
+  const told: EventText = {
     kind: 'stop-asked',
     text: force
       ? { en: 'Forced to end.', zh: '已强制结束。' }
@@ -105,15 +102,15 @@ export async function askToStop(
           zh: `已请求结束，宽限 ${graceSeconds} 秒。`
         },
     data: { who: userInfo().username, force }
-  })
-  const cost = watch.costOfStopping
-  await journal.apply({
-    kind: 'stop-asked',
-    at,
-    deadline,
-    awaiting: cost ?? { en: 'Waiting for the services to end.', zh: '正在等待各服务退出。' }
-  })
-  await journal.write()
+  }
+  const awaiting = awaitingText(false, watch.costOfStopping)
+  journal.owe(told, { kind: 'stop-asked', at, deadline, awaiting })
+  try {
+    await journal.write()
+  } catch (cause) {
+    onTrouble(cause)
+    journal.see({ trouble: troubleText(cause) })
+  }
   if (force) await target.kill(handle)
   else await target.askToStop(handle)
   watch.wake()
@@ -127,7 +124,7 @@ export async function republish(
   options: SupervisorOptions,
   watch: AttemptWatch | null,
   request: Republish
-): Promise<{ releaseId: string; event: Told }> {
+): Promise<{ releaseId: string; event: EventText }> {
   if (watch === null || isFinal(watch.journal.state)) return notServing(options.run)
   const { service } = watch
   const { scenario, operation, releaseId, step } = request
@@ -153,7 +150,7 @@ export async function republish(
   // A service that went away right after the act leaves what was read right before it.
   const from = act === undefined ? (before.find(({ served }) => served)?.step ?? null) : act.from
   const served = from === null ? null : `r${from}`
-  const event: Told = {
+  const event: EventText = {
     kind: operation,
     text: rollbackText(operation, served, step),
     step,
@@ -211,7 +208,7 @@ export async function restartDoubt(place: RestartPlace): Promise<Text | null> {
 export async function allowRestart(
   { target, store, run }: RestartPlace,
   attempt: AttemptRecord
-): Promise<Told | null> {
+): Promise<EventText | null> {
   if (attempt.plan.nexrl !== undefined) return nexrlAnew(attempt.plan.nexrl)
   // The practice stack mends its own storage; the rule below is the real one's.
   if (attempt.plan.practice || attempt.checkpointDir === null) return null
@@ -242,7 +239,7 @@ export async function allowRestart(
  * What a new attempt of NexRL begins with: with a remote service always a new model at step 0, whatever the recipe's
  * `resume` says (`nexrl/trainer`, which leaves before it loads a checkpoint).
  */
-function nexrlAnew({ service }: NexrlPlan): Told {
+function nexrlAnew({ service }: NexrlPlan): EventText {
   const own = service === 'own'
   return {
     kind: 'nexrl-begins-anew',
@@ -260,7 +257,7 @@ function nexrlAnew({ service }: NexrlPlan): Told {
 }
 
 /** Said by an engine that goes on watching a stack which nobody watched. */
-export function foundAgain({ seen }: RunRecord, now: number): Told {
+export function foundAgain({ seen }: RunRecord, now: number): EventText {
   const away = duration(Math.max(0, now - seen.at))
   return {
     kind: 'adopted',

@@ -6,7 +6,7 @@ import { fail } from '../lib'
 import type { Act, AttemptRecord, FromIteration, NextAttempt } from '../runs'
 import type { StackHandle } from '../targets'
 import { awaitingCommit, copyFailed, redeployText, takenUp, undoText } from './act-sentences'
-import { AttemptJournal } from './attempt-journal'
+import { AttemptJournal, type EventText } from './attempt-journal'
 import { type Begin, newestOn, nextAttempt } from './attempt-start'
 import { isFinal } from './attempt-state'
 import { layIteration } from './iteration-start'
@@ -22,8 +22,7 @@ import {
   type Moving,
   refuseOvertaken,
   republish,
-  type Republish,
-  type Told
+  type Republish
 } from './stack-acts'
 import { notLaunched, notWriter, type SupervisorOptions } from './supervisor-options'
 import { carriedStep } from './train-step'
@@ -304,7 +303,7 @@ export class Supervisor {
     if (doubt !== null) await this.tell(attempt.number, doubt)
   }
 
-  private async tell(attempt: number, { data, ...event }: Told): Promise<void> {
+  private async tell(attempt: number, { data, ...event }: EventText): Promise<void> {
     const { store, run, redact } = this.options
     const why = data?.['why']
     const kept = typeof why === 'string' ? { ...data, why: redact(why) } : data
