@@ -25,6 +25,12 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
   'container: compose file to start it with, or its folder':
     '容器：启动所用的 compose 文件或其目录',
   'container: service of that file; default the only one': '容器：该文件中的服务；默认为唯一的一个',
+  'a command that makes its traffic, once for each': '产生流量的伴随命令，可重复',
+  'where they run: process or stack-container': '伴随命令在哪里运行：process 或 stack-container',
+  'run each in a container of its own from this image': '用此镜像让每个伴随命令在独立容器中运行',
+  'a variable they need, once for each': '伴随命令所需的环境变量，可重复',
+  'when they are started again: never, on-failure, always':
+    '何时重新启动：never、on-failure、always',
   'NexRL: start the driver directly, or by kubectl': 'NexRL：直接启动 driver，或通过 kubectl 启动',
   'NexRL: whose GPUs': 'NexRL：使用谁的 GPU',
   'NexRL on Kubernetes: launch an idle pod that trains nothing':

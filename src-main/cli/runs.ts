@@ -7,6 +7,7 @@ import { reportFailure, withEngine, type EngineClient, type EngineOptions } from
 import { refuseNoName } from './names'
 import { pipelineRows } from './nexrl-rows'
 import { askSecrets } from './ask-secrets'
+import { addCompanionFlags, type CompanionFlags, companionsOf } from './companion-flags'
 import {
   addContainerFlags,
   containerChoices,
@@ -149,6 +150,7 @@ async function launch(
   engine: EngineClient,
   recipe: string,
   options: NexrlOptions &
+    CompanionFlags &
     ContainerFlags & {
       set: string[]
       follow?: boolean
@@ -159,10 +161,12 @@ async function launch(
     }
 ): Promise<number> {
   await refuseComposeElsewhere(engine, options)
+  const companions = companionsOf(options)
   const request = {
     recipe,
     target: options.target,
     overrides: overridesOf(options.set),
+    companions,
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(options.because === undefined ? {} : { because: options.because }),
     ...nexrlChoices(options),
@@ -181,7 +185,13 @@ async function launch(
   for (const one of notes) note(context.io, one)
   const state = await started(context, engine, run)
   print(context, { run: { id: run, folder }, state }, () => `${run}  ${folder}`)
+  if (companions.length > 0 && options.follow !== true) note(context.io, unwatchedCompanions)
   return options.follow === true ? follow(context, engine, run) : EXIT.ok
+}
+
+const unwatchedCompanions: Text = {
+  en: 'A companion is started by whoever watches the run when it serves: keep Slipway open, or launch with --follow.',
+  zh: '伴随命令由观察该运行的一方在服务就绪时启动：请保持 Slipway 打开，或用 --follow 启动。'
 }
 
 /** Waits until the stack is starting: whoever launches also makes the image, and nobody else would if we left. */
@@ -282,7 +292,9 @@ function releaseRow(io: Io, release: Release): string[] {
 
 /** The commands that launch, list, show and steer runs. */
 export function registerRunCommands(program: Command, context: Context): void {
-  addSetOption(addNexrlOptions(addContainerFlags(program.command('launch <recipe>'))))
+  addSetOption(
+    addNexrlOptions(addCompanionFlags(addContainerFlags(program.command('launch <recipe>'))))
+  )
     .description('start a run; returns when its stack is starting')
     .option('--target <id>', 'where to run', 'local')
     .option('--name <name>', 'name of the run')

@@ -1,5 +1,6 @@
 // @vitest-environment node
 import fc from 'fast-check'
+import { commandWords } from '../../../../src-main/contract/command-words'
 import { describe, expect, it } from 'vitest'
 import {
   emptyDraft,
@@ -8,10 +9,7 @@ import {
   samePlace,
   type LaunchFacts
 } from '../../../../src-renderer/features/launch/launch-draft'
-import {
-  commandWords,
-  newCompanion
-} from '../../../../src-renderer/features/launch/companion-draft'
+import { newCompanion } from '../../../../src-renderer/features/launch/companion-draft'
 import { noContainerTexts } from '../../../../src-renderer/features/launch/container-draft'
 import { practiceRecipe } from '../../../../src-renderer/features/launch/practice-recipe'
 import {
