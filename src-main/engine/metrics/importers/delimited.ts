@@ -1,4 +1,5 @@
 import type { Axis } from '../../../contract/metrics'
+import type { Text } from '../../../contract/text'
 import { pythonNumber } from '../python-literal'
 import { axisOfKey, rowsByAxis, type ChunkParser, type Problem, type Sink } from './parser'
 
@@ -18,7 +19,8 @@ const TIME_COLUMNS = ['_timestamp', 'wall_time', 'wall time', 'timestamp', 'time
 
 /**
  * CSV with a head line, wide (a column a metric) or long (`key,step,value`). Quoting as in RFC 4180;
- * tabs and semicolons count as separators too. Without a step column rows are numbered.
+ * tabs and semicolons count as separators too, and between semicolons 0,5 is a half. Without a step column rows are
+ * numbered.
  */
 export class DelimitedParser implements ChunkParser {
   private columns: Columns | null = null
@@ -27,25 +29,42 @@ export class DelimitedParser implements ChunkParser {
   /** Columns by their place in which a number was found, and those in which something else was. */
   private readonly numeric = new Set<number>()
   private readonly wordy = new Set<number>()
+  /** Rows with fewer or more cells than the head, and the number of the first. */
+  private ragged = { rows: 0, first: 0 }
+  /** Bytes done with. */
+  private done = 0
 
   push(chunk: Buffer, sink: Sink): number {
     let used = 0
     for (;;) {
       const end = recordEnd(chunk, used)
-      if (end === -1) return used
+      if (end === -1) break
       this.line(chunk.toString('utf8', used, end), sink)
       used = end + 1
     }
+    this.done += used
+    return used
+  }
+
+  passOver(bytes: number): void {
+    this.done += bytes
   }
 
   end(rest: Buffer, sink: Sink): void {
-    if (rest.length > 0) this.line(rest.toString('utf8'), sink)
-    const left = [...this.wordy].filter((i) => !this.numeric.has(i)).sort((a, b) => a - b)
-    const names = left.map((i) => this.columns?.names[i] ?? '').filter((name) => name !== '')
+    // A quote that nobody closes would take all that follows for one cell.
+    if (rest.includes(10)) sink.problem(openQuote(this.done))
+    const left = rest.toString('utf8').split('\n')
+    // The last line may be on its way still: its cells are not counted.
+    left.forEach((line, i) => this.line(line, sink, i === left.length - 1))
+    const doubled = repeated(this.columns?.names ?? [])
+    if (doubled.length > 0) sink.problem(doubledColumns(doubled))
+    if (this.ragged.rows > 0) sink.problem(raggedRows(this.ragged, this.columns?.names.length ?? 0))
+    const wordy = [...this.wordy].filter((i) => !this.numeric.has(i)).sort((a, b) => a - b)
+    const names = wordy.map((i) => this.columns?.names[i] ?? '').filter((name) => name !== '')
     if (names.length > 0) sink.problem(textColumns(names))
   }
 
-  private line(raw: string, sink: Sink): void {
+  private line(raw: string, sink: Sink, last = false): void {
     const text = raw.replace(/\r$/, '').replace(/^\ufeff/, '')
     if (text.trim() === '') return
     if (this.columns === null) {
@@ -55,15 +74,19 @@ export class DelimitedParser implements ChunkParser {
     }
     const cells = splitRecord(text, this.separator)
     const index = this.row++
+    if (!last && cells.length !== this.columns.names.length) {
+      const { rows, first } = this.ragged
+      this.ragged = { rows: rows + 1, first: rows === 0 ? index + 1 : first }
+    }
     if (this.columns.long) this.long(this.columns, cells, index, sink)
     else this.wide(this.columns, cells, index, sink)
   }
 
   private long(columns: Columns, cells: readonly string[], index: number, sink: Sink): void {
-    const value = pythonNumber(cells[columns.value]?.trim() ?? '')
+    const value = this.number(cells[columns.value])
     const key = cells[columns.key] ?? 'value'
     if (value === null) return
-    const x = pythonNumber(cells[columns.step] ?? '') ?? index
+    const x = this.number(cells[columns.step]) ?? index
     sink.row({
       axis: axisOfKey(key),
       x,
@@ -78,7 +101,7 @@ export class DelimitedParser implements ChunkParser {
     const numbers = columns.names.flatMap((key, i): [string, number][] => {
       if (columns.times.has(i)) return []
       const cell = cells[i]?.trim() ?? ''
-      const value = pythonNumber(cell)
+      const value = this.number(cell)
       if (value !== null) this.numeric.add(i)
       else if (cell !== '') this.wordy.add(i)
       return value === null ? [] : [[key, value]]
@@ -92,20 +115,73 @@ export class DelimitedParser implements ChunkParser {
     const metrics = numbers.filter(([key]) => !['step', '_step'].includes(key.toLowerCase()))
     for (const row of rowsByAxis(metrics, at, place)) sink.row(row)
   }
+
+  /** A cell as a number: null when it is none. Where semicolons part the cells, a comma can be the decimal one. */
+  private number(cell = ''): number | null {
+    const text = cell.trim()
+    const comma = this.separator === ';' && /^[+-]?\d*,\d+(?:e[+-]?\d+)?$/i.test(text)
+    return pythonNumber(comma ? text.replace(',', '.') : text)
+  }
+}
+
+function repeated(names: readonly string[]): string[] {
+  return [...new Set(names.filter((name, i) => name !== '' && names.indexOf(name) !== i))]
 }
 
 /** Columns named when text was left out; a table may have any number of them. */
 const MOST_NAMED = 8
 
 function textColumns(names: readonly string[]): Problem {
-  const named = names.slice(0, MOST_NAMED)
-  const more = names.length - named.length
+  const named = listed(names)
   return {
     code: 'text-columns',
     offset: 0,
     what: {
-      en: `Text is no metric and was left out: ${names.length === 1 ? 'column' : 'columns'} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
-      zh: `文本不是指标，已略去这些列：${named.join('、')}${more > 0 ? `，另有 ${more} 列` : ''}。`
+      en: `Text is no metric and was left out: ${named.en}.`,
+      zh: `文本不是指标，已略去这些列：${named.zh}。`
+    }
+  }
+}
+
+function doubledColumns(names: readonly string[]): Problem {
+  const named = listed(names)
+  return {
+    code: 'doubled-columns',
+    offset: 0,
+    what: {
+      en: `More than one column has the same name, and all their values are kept under it: ${named.en}.`,
+      zh: `有多列同名，其值都保留在同一名称下：${named.zh}。`
+    }
+  }
+}
+
+function listed(names: readonly string[]): Text {
+  const named = names.slice(0, MOST_NAMED)
+  const more = names.length - named.length
+  return {
+    en: `${names.length === 1 ? 'column' : 'columns'} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    zh: `${named.join('、')}${more > 0 ? `，另有 ${more} 列` : ''}`
+  }
+}
+
+function raggedRows({ rows, first }: { rows: number; first: number }, columns: number): Problem {
+  return {
+    code: 'ragged-rows',
+    offset: 0,
+    what: {
+      en: `${rows} ${rows === 1 ? 'row has' : 'rows have'} more or fewer cells than the ${columns} of the head line, the first of them row ${first}. Cells without a column were left out.`,
+      zh: `有 ${rows} 行的单元格数与标题行的 ${columns} 列不符，首个是第 ${first} 行。没有对应列的单元格已略去。`
+    }
+  }
+}
+
+function openQuote(offset: number): Problem {
+  return {
+    code: 'bad-line',
+    offset,
+    what: {
+      en: `A quote in the line at byte ${offset} is never closed; what follows it in that line was taken for one cell.`,
+      zh: `第 ${offset} 字节处的行中有未闭合的引号，该行引号之后的内容被当作一个单元格。`
     }
   }
 }

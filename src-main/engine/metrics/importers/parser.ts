@@ -4,7 +4,15 @@ import type { Row } from '../model'
 
 /** Why reading stopped, or what was left out. */
 export interface Problem {
-  code: 'bad-checksum' | 'torn-tail' | 'bad-header' | 'bad-line' | 'bad-packed' | 'text-columns'
+  code:
+    | 'bad-checksum'
+    | 'torn-tail'
+    | 'bad-header'
+    | 'bad-line'
+    | 'bad-packed'
+    | 'text-columns'
+    | 'doubled-columns'
+    | 'ragged-rows'
   /** Byte offset in the file. */
   offset: number
   what: Text
@@ -12,11 +20,19 @@ export interface Problem {
 
 /**
  * Whether something is lost. The unfinished end of a file is not: whoever writes it will finish it, or has just begun.
- * Text is none either: there was never a number in it.
+ * Text is none either: there was never a number in it. Two columns of one name are both kept, and short rows lack nothing
+ * that was there.
  */
 export function isDamage({ code }: Problem): boolean {
-  return code !== 'torn-tail' && code !== 'text-columns'
+  return !HARMLESS.has(code)
 }
+
+const HARMLESS: ReadonlySet<Problem['code']> = new Set([
+  'torn-tail',
+  'text-columns',
+  'doubled-columns',
+  'ragged-rows'
+])
 
 /** Reads a file piece by piece. What `push` did not use comes again, with more behind it. */
 export interface ChunkParser {

@@ -266,6 +266,57 @@ describe('CSV and JSON Lines', () => {
     ])
   })
 
+  it('takes a comma between semicolons for the decimal one', async () => {
+    const { found, problems } = await read('x.csv', 'step;loss;lr\n1;0,5;1e-4\n2;-,25;2,5e-5\n')
+    expect(problems).toEqual([])
+    expect(found.map(([, x, , value]) => [x, value])).toEqual([
+      [1, 0.5],
+      [1, 1e-4],
+      [2, -0.25],
+      [2, 2.5e-5]
+    ])
+  })
+
+  it.each<[string, string, Problem['code'], RegExp, boolean, (string | number)[]]>([
+    [
+      'two columns of one name',
+      'step,loss,loss\n1,2,3\n',
+      'doubled-columns',
+      /column loss\./,
+      false,
+      [2, 3]
+    ],
+    [
+      'rows that do not fit the head',
+      'step,loss\n1,2\n2\n3,4,5\n',
+      'ragged-rows',
+      /^2 rows .* the 2 of the head line, the first of them row 2\./,
+      false,
+      [2, 4]
+    ],
+    [
+      'a quote that nobody closes, with the lines after it',
+      'step,loss,note\n1,2,a\n2,3,"b\n3,4,c\n',
+      'bad-line',
+      /line at byte 21 is never closed/,
+      true,
+      [2, 3, 4]
+    ]
+  ])('tells of %s', async (_what, text, code, said, damage, values) => {
+    const path = join(folder, 'm.csv')
+    await writeFile(path, text)
+    const [problems, rows]: [Problem[], (string | number)[]] = [[], []]
+    await readMetricFile(path, {
+      row: ({ keys, values }) =>
+        keys.forEach((key, i) => key === 'loss' && rows.push(values[i] ?? NaN)),
+      problem: (one) => problems.push(one)
+    })
+    const told = problems.find((one) => one.code === code)
+    expect(told?.what.en).toMatch(said)
+    expect(told !== undefined && isDamage(told)).toBe(damage)
+    expect(rows).toEqual(values)
+  })
+
   it('names the columns of a table that hold text only, once, and takes that for no damage', async () => {
     const path = join(folder, 'm.csv')
     await writeFile(path, 'step,a,host,note\n1,2,n1,\n2,n/a,n1,warm\n')
