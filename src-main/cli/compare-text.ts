@@ -1,12 +1,7 @@
 import type { SideComparison, WeightComparison } from '../contract/compare'
 import type { MetricDifference } from '../contract/releases'
+import { mostTelling, type WeightPair } from '../engine/compare'
 import { table, words, type Io } from './output'
-
-/** Weights of one side against those of the baseline. */
-interface SideWeights {
-  side: number
-  comparison: WeightComparison
-}
 
 /** A number as these tables show it. */
 export const figure = (value: number | null): string =>
@@ -111,7 +106,7 @@ function settingLines({ sides, settings }: SideComparison, io: Io): string {
 /** A comparison as a person reads it in a terminal. */
 export function sidesText(
   comparison: SideComparison,
-  weights: readonly SideWeights[],
+  weights: readonly WeightPair[],
   io: Io
 ): string {
   const { sides, baseline, metrics, results, settings } = comparison
@@ -137,27 +132,25 @@ export function sidesText(
 const MOST_MOVED = 20
 
 const WEIGHT_HEADS = {
-  en: ['tensor', 'relative', 'cosine', 'changed', 'NaN', 'shape'],
-  zh: ['张量', '相对变化', '余弦', '改变比例', 'NaN', '形状']
+  en: ['tensor', 'relative', 'cosine', 'changed', 'NaN', 'inf', 'shape'],
+  zh: ['张量', '相对变化', '余弦', '改变比例', 'NaN', 'inf', '形状']
 }
 
-/** Two sets of weights: the tensors that moved most, and everything in sum. */
+/** Two sets of weights: the tensors that are broken or moved most, and everything in sum. */
 export function weightTable(comparison: WeightComparison, io: Io): string {
-  const moved = [...comparison.tensors]
-    .sort((one, two) => (two.relative ?? 0) - (one.relative ?? 0))
-    .slice(0, MOST_MOVED)
   const { total, tensors, onlyA, onlyB, problems } = comparison
   const sum = figure(total.relative)
   return [
     ...comparison.warnings.map((warning) => `! ${words(io, warning)}`),
     table([
       WEIGHT_HEADS[io.language],
-      ...moved.map((tensor) => [
+      ...mostTelling(tensors, MOST_MOVED).map((tensor) => [
         tensor.name,
         figure(tensor.relative),
         tensor.cosine === null ? '-' : tensor.cosine.toFixed(7),
         figure(tensor.changed),
         tensor.nan.join(', '),
+        tensor.infinite.join(', '),
         tensor.shape.join('×')
       ])
     ]),

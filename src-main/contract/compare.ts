@@ -73,6 +73,8 @@ export const WeightComparison = z.object({
     changed: z.number().nullable(),
     elements: z.number(),
     nan: Pair,
+    /** Comparisons kept before this was counted do not have it. */
+    infinite: Pair.default([0, 0]),
     deadRows: Pair
   }),
   files: z.array(FileDifference),

@@ -2,6 +2,7 @@ import type { Tally, Trial, TrialRow } from '../../contract/behaviour'
 import type { Alignment } from '../../contract/comparing'
 import type { SideComparison, TensorDifference } from '../../contract/compare'
 import type { MetricDifference } from '../../contract/releases'
+import { mostTelling } from './figures'
 import { FIGURE_STYLE, type Figure, figureHtml } from './curve-figure'
 import type { OddPair, WeightPair } from './weight-pairs'
 import { wordsIn } from './page-words'
@@ -184,10 +185,8 @@ function weightPart(
 ): string {
   const name = (index: number): string => escaped(sides[index]?.label ?? '')
   const { total, tensors, warnings, problems, files } = comparison
-  const moved = [...tensors]
-    .sort((one, two) => (two.relative ?? -1) - (one.relative ?? -1))
-    .slice(0, LISTED)
-  const rows = moved.map((tensor) => [
+  const bad = [...total.nan, ...total.infinite].some((count) => count > 0)
+  const rows = mostTelling(tensors, LISTED).map((tensor) => [
     `<code>${escaped(tensor.name)}</code>`,
     figure(tensor.relative),
     tensor.cosine === null ? '–' : tensor.cosine.toFixed(7),
@@ -205,6 +204,9 @@ function weightPart(
     `<p>${tensors.length} ${say('tensors')}, ${say('relative')} ${figure(total.relative)}, ${say('cosine')} ${
       total.cosine === null ? '–' : total.cosine.toFixed(7)
     }</p>`,
+    bad
+      ? `<p class="bad">NaN: ${total.nan.join(' → ')}; ${say('infinite')}: ${total.infinite.join(' → ')}</p>`
+      : '',
     heatTable(tensors),
     `<h3>${say('moved')}</h3>`,
     grid(['', say('relative'), say('cosine'), say('changed'), ''], rows),

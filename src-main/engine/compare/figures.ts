@@ -44,6 +44,20 @@ export function tensorFigures(
   }
 }
 
+/**
+ * The tensors to be named first: those broken on side B, for numbers that are not finite are left out of the norms and
+ * such a tensor may look unmoved; then those that moved most.
+ */
+export function mostTelling(
+  tensors: readonly TensorDifference[],
+  most: number
+): TensorDifference[] {
+  const broken = ({ nan, infinite }: TensorDifference): number => Number(nan[1] + infinite[1] > 0)
+  return [...tensors]
+    .sort((one, two) => broken(two) - broken(one) || (two.relative ?? -1) - (one.relative ?? -1))
+    .slice(0, most)
+}
+
 /** Adds up over tensors what the head of a comparison says. */
 export class Totals {
   private readonly sums: NormSums = { aa: 0, bb: 0, ab: 0, dd: 0 }
@@ -51,6 +65,7 @@ export class Totals {
   private counted = true
   private elements = 0
   private readonly nan: [number, number] = [0, 0]
+  private readonly infinite: [number, number] = [0, 0]
   private readonly deadRows: [number, number] = [0, 0]
 
   add(tensor: TensorDifference, elements: number): void {
@@ -63,6 +78,7 @@ export class Totals {
     else this.changed += tensor.changed * elements
     for (const side of [0, 1] as const) {
       this.nan[side] += tensor.nan[side]
+      this.infinite[side] += tensor.infinite[side]
       this.deadRows[side] += tensor.deadRows?.[side] ?? 0
     }
   }
@@ -76,6 +92,7 @@ export class Totals {
       changed: this.counted && this.elements > 0 ? this.changed / this.elements : null,
       elements: this.elements,
       nan: this.nan,
+      infinite: this.infinite,
       deadRows: this.deadRows
     }
   }

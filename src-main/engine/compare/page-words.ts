@@ -25,6 +25,7 @@ const WORDS = {
   follows: { en: '(follows)', zh: '（随之变化）' },
   equal: { en: 'The settings mean the same.', zh: '配置含义相同。' },
   weights: { en: 'Weights against the baseline', zh: '相对基线的权重' },
+  infinite: { en: 'infinite', zh: '无穷大' },
   relative: { en: 'relative change', zh: '相对变化' },
   cosine: { en: 'cosine', zh: '余弦' },
   changed: { en: 'changed', zh: '变化的元素' },

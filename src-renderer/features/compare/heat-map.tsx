@@ -54,7 +54,7 @@ function HeatCellView(props: {
   const { cell, map, selected } = props
   if (cell === null) return null
   const chosen = cell.tensor.name === selected
-  const broken = cell.tensor.nan[1] > 0
+  const broken = cell.tensor.nan[1] + cell.tensor.infinite[1] > 0
   return (
     <button
       type="button"

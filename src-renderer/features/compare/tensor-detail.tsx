@@ -41,6 +41,7 @@ export function TensorDetail(props: {
             ],
             [t('weights.largest'), tensor.largest === null ? null : formatValue(tensor.largest)],
             [t('weights.nan'), pair(tensor.nan, formatCount)],
+            [t('weights.infinite'), pair(tensor.infinite, formatCount)],
             [
               t('weights.dead'),
               tensor.deadRows === null ? null : pair(tensor.deadRows, formatCount)

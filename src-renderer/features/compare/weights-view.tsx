@@ -154,7 +154,8 @@ function Compared(props: ComparedProps) {
 function Totals(props: { comparison: WeightComparison; time: string }) {
   const { t } = useTranslation('compare')
   const { total, onlyA, onlyB, problems } = props.comparison
-  const healthy = total.nan[0] + total.nan[1] + total.deadRows[0] + total.deadRows[1] === 0
+  const { nan, infinite, deadRows } = total
+  const healthy = [...nan, ...infinite, ...deadRows].every((count) => count === 0)
   return (
     <p className="t2 mt-2 text-xs" data-testid="weights-total">
       {t('weights.total', {
@@ -165,10 +166,12 @@ function Totals(props: { comparison: WeightComparison; time: string }) {
       {healthy
         ? t('weights.healthy')
         : t('weights.unhealthy', {
-            nanA: total.nan[0],
-            nanB: total.nan[1],
-            deadA: total.deadRows[0],
-            deadB: total.deadRows[1]
+            nanA: nan[0],
+            nanB: nan[1],
+            infiniteA: infinite[0],
+            infiniteB: infinite[1],
+            deadA: deadRows[0],
+            deadB: deadRows[1]
           })}{' '}
       {onlyA.length + onlyB.length + problems.length === 0
         ? ''

@@ -46,6 +46,7 @@ export const compare = {
     norm: 'Norm A, B',
     largest: 'Largest change',
     nan: 'NaN A, B',
+    infinite: 'Infinite A, B',
     dead: 'Dead rows A, B',
     shape: 'Shape',
     rows_one: 'Change along {{count}} row',
@@ -56,7 +57,8 @@ export const compare = {
     total:
       'All together: relative change {{relative}}, cosine {{cosine}}, {{changed}} of the entries changed.',
     healthy: 'No NaN, no dead rows.',
-    unhealthy: 'NaN {{nanA}}, {{nanB}}; dead rows {{deadA}}, {{deadB}}.',
+    unhealthy:
+      'NaN {{nanA}}, {{nanB}}; infinite {{infiniteA}}, {{infiniteB}}; dead rows {{deadA}}, {{deadB}}.',
     unpaired: 'Only in A {{a}}, only in B {{b}}, not comparable {{bad}}.',
     took: 'Read in {{time}}.',
     moved: 'Moved most',

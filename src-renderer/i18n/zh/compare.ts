@@ -49,6 +49,7 @@ export const compare: Same<typeof en> = {
     norm: '范数 A、B',
     largest: '最大变化',
     nan: 'NaN A、B',
+    infinite: '无穷大 A、B',
     dead: '全零行 A、B',
     shape: '形状',
     rows_one: '沿 {{count}} 行的变化',
@@ -58,7 +59,8 @@ export const compare: Same<typeof en> = {
     noLayers: '没有张量属于某一层；下方列表包含全部张量。',
     total: '总体：相对变化 {{relative}}，余弦 {{cosine}}，{{changed}} 的元素有变化。',
     healthy: '没有 NaN，没有全零行。',
-    unhealthy: 'NaN {{nanA}}、{{nanB}}；全零行 {{deadA}}、{{deadB}}。',
+    unhealthy:
+      'NaN {{nanA}}、{{nanB}}；无穷大 {{infiniteA}}、{{infiniteB}}；全零行 {{deadA}}、{{deadB}}。',
     unpaired: '仅 A 有 {{a}} 个，仅 B 有 {{b}} 个，无法比较 {{bad}} 个。',
     took: '读取用时 {{time}}。',
     moved: '变化最大',

@@ -107,6 +107,7 @@ const weights: WeightComparison = {
     changed: 0.5,
     elements: 8,
     nan: [0, 0],
+    infinite: [0, 0],
     deadRows: [0, 0]
   },
   files: [{ file: 'config.json', path: HOSTILE, a: HOSTILE, b: null }],

@@ -132,7 +132,11 @@ describe('two tensors', () => {
       const row = [1, 1, 1, 1, 1, 1, 1, 1]
       const a = make([...row, NaN, Infinity, NaN, 1, 1, 1, 1, 0])
       const b = make([...row, NaN, 1, 1, 1, 1, 1, 1, NaN])
-      const [got] = (await compareFiles({ w: a }, { w: b })).tensors
+      const {
+        tensors: [got],
+        total
+      } = await compareFiles({ w: a }, { w: b })
+      expect(total).toMatchObject({ nan: [2, 2], infinite: [1, 0] })
       expect(got).toMatchObject({
         nan: [2, 2],
         infinite: [1, 0],
