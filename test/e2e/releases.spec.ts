@@ -68,6 +68,7 @@ async function compareAll(story: Story, run: string, step: number): Promise<void
     .fill(`release,task,n,correct\n${step},sums,100,52\n${step + 1},sums,100,71\n`)
   await page.getByTestId('results-attach').click()
   await expect(page.getByTestId('result-chart-sums')).toBeVisible()
+  await takeResultsBack(page, step)
   await shoot(story, 'releases-04-results-dark-en')
   await view(page, 'numbers')
   await page.getByTestId('compare-add').click()
@@ -82,6 +83,16 @@ async function compareAll(story: Story, run: string, step: number): Promise<void
   await expect(page.getByTestId('aligned-curves').locator('canvas').first()).toBeVisible()
   await shoot(story, 'releases-14-fork-dark-en')
   expect(run).not.toBe('')
+}
+
+/** A task attached by mistake goes again, and only that one. */
+async function takeResultsBack(page: Page, step: number): Promise<void> {
+  await page.getByTestId('results-text').fill(`release,task,n,correct\n${step},sumz,100,52\n`)
+  await page.getByTestId('results-attach').click()
+  await page.getByTestId('results-remove-sumz').click()
+  await page.getByTestId('results-remove-confirm').click()
+  await expect(page.getByTestId('result-chart-sumz')).toBeHidden()
+  await expect(page.getByTestId('result-chart-sums')).toBeVisible()
 }
 
 /** The same prompts to all three compared sides, judged blind: one is best, two are best together. */

@@ -1,13 +1,13 @@
 import type { ResultRow, ResultTable, SideComparison } from '@contract/compare'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { FileUp } from 'lucide-react'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { FileUp, Undo2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { engine, resultsQuery } from '../../api'
 import { formatCount, formatValue } from '../../charts'
 import { formatWhen, useLanguage } from '../../i18n'
 import { useNow } from '../../state/clock'
-import { Button, EmptyReason, Panel, Skeleton, TextArea } from '../../ui'
+import { Button, Dialog, EmptyReason, IconButton, Panel, Skeleton, TextArea } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { ResultChart } from './result-chart'
 import { Against, Heads } from './sides-table'
@@ -25,7 +25,7 @@ export function ResultsView(props: { run: string; comparison: SideComparison | n
       {rows.length === 0 ? (
         <EmptyReason what={t('results.emptyWhat')} why={t('results.emptyWhy')} />
       ) : (
-        <ResultCharts rows={rows} />
+        <ResultCharts run={props.run} rows={rows} />
       )}
       {props.comparison === null || props.comparison.results.length === 0 ? null : (
         <Compared comparison={props.comparison} />
@@ -37,17 +37,84 @@ export function ResultsView(props: { run: string; comparison: SideComparison | n
 }
 
 /** One chart a task; what is not tied to a release or step is only in the table. */
-function ResultCharts(props: { rows: readonly ResultRow[] }) {
+function ResultCharts(props: { run: string; rows: readonly ResultRow[] }) {
   const tasks = [...new Set(props.rows.map(({ task }) => task))]
   return (
     <div className="grid flex-none grid-cols-[repeat(auto-fill,minmax(360px,1fr))] gap-2">
       {tasks.map((task) => (
-        <Panel key={task} title={<span className="mono">{task}</span>}>
-          <ResultChart rows={props.rows.filter((row) => row.task === task)} task={task} />
-        </Panel>
+        <TaskPanel
+          key={task}
+          run={props.run}
+          task={task}
+          rows={props.rows.filter((row) => row.task === task)}
+        />
       ))}
     </div>
   )
+}
+
+function TaskPanel(props: { run: string; task: string; rows: readonly ResultRow[] }) {
+  const { run, task, rows } = props
+  const { t } = useTranslation('compare')
+  const [asking, setAsking] = useState(false)
+  const client = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => engine.compare.removeResults({ run, task }),
+    onSuccess: () => resultsChanged(client, run)
+  })
+  const close = (): void => {
+    setAsking(false)
+    remove.reset()
+  }
+  return (
+    <Panel
+      title={
+        <span className="mono" translate="no">
+          {task}
+        </span>
+      }
+      actions={
+        <IconButton
+          size="small"
+          variant="ghost"
+          icon={Undo2}
+          label={t('results.remove', { task })}
+          onClick={() => setAsking(true)}
+          data-testid={`results-remove-${task}`}
+        />
+      }
+    >
+      <ResultChart rows={rows} task={task} />
+      <Dialog
+        open={asking}
+        onClose={close}
+        title={t('results.removeTitle', { task })}
+        description={t('results.removeWhat', { count: rows.length })}
+        onConfirm={() => remove.mutate()}
+        footer={
+          <>
+            <Button onClick={close}>{t('saved.cancel')}</Button>
+            <Button
+              variant="primary"
+              onClick={() => remove.mutate()}
+              data-testid="results-remove-confirm"
+            >
+              {t('results.removeAct')}
+            </Button>
+          </>
+        }
+        data-testid="results-remove-dialog"
+      >
+        {remove.isError ? <FailureNote thrown={remove.error} /> : null}
+      </Dialog>
+    </Panel>
+  )
+}
+
+/** What is drawn of a run's results, and what was compared with them, is read again. */
+async function resultsChanged(client: QueryClient, run: string): Promise<void> {
+  await client.invalidateQueries({ queryKey: ['compare-sides'] })
+  await client.invalidateQueries({ queryKey: resultsQuery(run).queryKey })
 }
 
 function Compared(props: { comparison: SideComparison }) {
@@ -85,8 +152,7 @@ function Attach(props: { run: string }) {
       engine.compare.attachResults({ run: props.run, ...table }),
     onSuccess: () => {
       setText('')
-      void client.invalidateQueries({ queryKey: resultsQuery(props.run).queryKey })
-      void client.invalidateQueries({ queryKey: ['compare-sides'] })
+      void resultsChanged(client, props.run)
     }
   })
   const read = async (chosen: File): Promise<void> => {

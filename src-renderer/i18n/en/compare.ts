@@ -90,6 +90,13 @@ export const compare = {
     nothing: 'Paste a table first',
     file: 'From a file…',
     tables: 'Attached tables',
+    remove: 'Take the results of {{task}} back',
+    removeTitle: 'Take the results of {{task}} back?',
+    removeWhat_one:
+      'The {{count}} row of this task no longer counts. The table that brought it stays in the run’s folder.',
+    removeWhat_other:
+      'The {{count}} rows of this task no longer count. The tables that brought them stay in the run’s folder.',
+    removeAct: 'Take back',
     rows_one: '{{count}} row',
     rows_other: '{{count}} rows',
     chart: 'Scores of {{task}} with their 95 % intervals'

@@ -90,6 +90,11 @@ export const compare: Same<typeof en> = {
     nothing: '请先粘贴表格',
     file: '从文件…',
     tables: '已附加的表格',
+    remove: '撤回 {{task}} 的结果',
+    removeTitle: '撤回 {{task}} 的结果？',
+    removeWhat_one: '该任务的 {{count}} 行不再计入；带来它们的表格仍保留在运行目录中。',
+    removeWhat_other: '该任务的 {{count}} 行不再计入；带来它们的表格仍保留在运行目录中。',
+    removeAct: '撤回',
     rows_one: '{{count}} 行',
     rows_other: '{{count}} 行',
     chart: '{{task}} 的得分及 95 % 区间'
