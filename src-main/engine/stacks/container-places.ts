@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, posix, win32 } from 'node:path'
-import type { ContainerChoices, LaunchRequest, Plan } from '../../contract/launch'
+import { ContainerChoices, type LaunchRequest, type Plan } from '../../contract/launch'
 import type { Text } from '../../contract/text'
 import { errorCode, fail } from '../lib'
 import type { ContainerPlaces } from './plan'
@@ -83,7 +83,7 @@ export async function containerPlaces(request: LaunchRequest): Promise<Container
 }
 
 /** What a compose file does not say itself, or says by a variable. */
-const composeTakes = [
+const composeTakes: readonly (keyof ContainerChoices)[] = [
   'compose',
   'composeService',
   'models',
@@ -93,10 +93,23 @@ const composeTakes = [
   'user'
 ]
 
+/** What a person calls each choice. */
+const CHOICE_NAMES: Record<keyof ContainerChoices, Text> = {
+  image: { en: 'image', zh: '镜像' },
+  models: { en: 'model folder', zh: '模型目录' },
+  state: { en: 'state folder', zh: '状态目录' },
+  checkout: { en: 'checkout', zh: '检出目录' },
+  gpus: { en: 'GPUs', zh: 'GPU' },
+  shmBytes: { en: 'size of /dev/shm', zh: '/dev/shm 的大小' },
+  user: { en: 'user', zh: '用户' },
+  compose: { en: 'compose file', zh: 'compose 文件' },
+  composeService: { en: 'compose service', zh: 'compose 服务' }
+}
+
 /** Says when choices for a container were made for a stack that takes none, rather than dropping them silently. */
 export function unusedChoices(plan: Plan, choices: ContainerChoices | undefined): Text[] {
-  const made = Object.keys(choices ?? {})
-  const takes =
+  const made = ContainerChoices.keyof().options.filter((name) => choices?.[name] !== undefined)
+  const takes: readonly (keyof ContainerChoices)[] =
     plan.image === null || plan.practice
       ? []
       : plan.nexrl
@@ -107,16 +120,19 @@ export function unusedChoices(plan: Plan, choices: ContainerChoices | undefined)
   const taken = made.filter((name) => takes.includes(name))
   const unused = made.filter((name) => !taken.includes(name))
   if (unused.length === 0) return []
-  const names = unused.join(', ')
+  const names = {
+    en: unused.map((name) => CHOICE_NAMES[name].en).join(', '),
+    zh: unused.map((name) => CHOICE_NAMES[name].zh).join('、')
+  }
   return [
     plan.image === null
       ? {
-          en: `This stack runs without a container: ${names} is not used.`,
-          zh: `该运行栈不使用容器，以下选择不起作用：${names}。`
+          en: `This stack runs without a container: ${names.en} is not used.`,
+          zh: `该运行栈不使用容器，以下选择不起作用：${names.zh}。`
         }
       : {
-          en: `This stack’s container does not take ${names}: that choice is not used.`,
-          zh: `该运行栈的容器不接受以下选择，它们不起作用：${names}。`
+          en: `This stack’s container does not take ${names.en}: that choice is not used.`,
+          zh: `该运行栈的容器不接受以下选择，它们不起作用：${names.zh}。`
         }
   ]
 }
