@@ -57,7 +57,7 @@ export type SeriesQuery = z.infer<typeof SeriesQuery>
 
 /**
  * One curve of the answer: a key within one attempt.
- * Its numbers stand in the answer's blob as little-endian float64, five columns of `count` values in this order:
+ * Its numbers stand in the answer's `numbers` as little-endian float64, five columns of `count` values in this order:
  * x, min, max, raw (last value of the column), smooth; they begin at element `offset` (not byte).
  * NaN in `smooth` means no smoothing was asked for; a point whose `raw` is NaN is a gap.
  * A column that stands for several samples gives two points (its first and its last), both with its min and max.
@@ -83,7 +83,8 @@ export const SeriesAnswer = z.object({
   /** Whole x extent of the asked keys. */
   extent: z.tuple([z.number(), z.number()]).nullable(),
   parts: z.array(SeriesPart),
-  numbers: z.instanceof(Blob)
+  /** Base64: what the page can turn into numbers at once, where a blob is fetched from the browser's process. */
+  numbers: z.string()
 })
 export type SeriesAnswer = z.infer<typeof SeriesAnswer>
 

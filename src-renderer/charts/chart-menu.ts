@@ -10,7 +10,7 @@ import { toCsv } from './table-rows'
 export function chartMenu(chart: {
   readonly t: TFunction<'charts'>
   readonly title: string
-  readonly curves: readonly Curve[]
+  readonly curves: () => readonly Curve[]
   readonly canvas: () => HTMLCanvasElement | null
   readonly svg: () => string | null
   readonly openTable: () => void
@@ -63,7 +63,7 @@ export function chartMenu(chart: {
       label: t('saveCsv'),
       icon: FileSpreadsheet,
       run: () =>
-        saveFile(new Blob([toCsv(chart.curves)], { type: 'text/csv' }), fileNameOf(title, 'csv'))
+        saveFile(new Blob([toCsv(chart.curves())], { type: 'text/csv' }), fileNameOf(title, 'csv'))
     }
   ]
 }

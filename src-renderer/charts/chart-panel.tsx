@@ -1,5 +1,14 @@
 import { AlertTriangle, Ellipsis, RotateCcw } from 'lucide-react'
-import { memo, useMemo, useRef, useState, type ReactNode } from 'react'
+import {
+  memo,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject
+} from 'react'
 import { useTranslation } from 'react-i18next'
 import {
   EmptyReason,
@@ -10,7 +19,7 @@ import {
   Tooltip,
   type MenuEntry
 } from '../ui'
-import type { AxisKind } from './chart-handle'
+import type { AxisKind, ChartHandle } from './chart-handle'
 import { ChartTip } from './chart-tip'
 import { ChartTable } from './chart-table'
 import type { ChartGroup } from './chart-group'
@@ -76,15 +85,11 @@ export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
   const curves = props.data.curves
   const bad = useMemo(() => countNonFinite(curves), [curves])
   const empty = curves.every((curve) => curve.x.length === 0)
-  const menu = chartMenu({
-    t,
-    title: props.title,
-    curves,
-    canvas: () => chart.current?.canvas() ?? null,
-    svg: () => chart.current?.svg(props.title) ?? null,
-    openTable: () => setTableOpen(true),
-    onProblem: setProblem
-  })
+  const openTable = useCallback(() => setTableOpen(true), [])
+  const latest = useRef(curves)
+  useEffect(() => {
+    latest.current = curves
+  }, [curves])
   return (
     <section
       className="chart-panel"
@@ -94,11 +99,7 @@ export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
       data-restarts={props.marks.restarts.length}
     >
       <div className="chart-head">
-        <Tooltip text={props.hint ?? props.title}>
-          <span className={props.titleIsWords ? 'named el' : 'key el'} tabIndex={0}>
-            {props.title}
-          </span>
-        </Tooltip>
+        <Title hint={props.hint} title={props.title} isWords={props.titleIsWords} />
         <span className="unit t2 el">
           <Subtitle {...props} />
         </span>
@@ -130,17 +131,13 @@ export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
             />
           ) : null}
           <HeadValue data={props.data} group={props.group} keys={props.keys} />
-          <Menu
-            align="end"
-            entries={[...menu, ...(props.more ?? [])]}
-            trigger={
-              <IconButton
-                size="small"
-                variant="ghost"
-                icon={Ellipsis}
-                label={t('menu', { key: props.title })}
-              />
-            }
+          <Acts
+            title={props.title}
+            chart={chart}
+            curves={latest}
+            more={props.more ?? NO_ENTRIES}
+            openTable={openTable}
+            onProblem={setProblem}
           />
         </span>
       </div>
@@ -175,6 +172,62 @@ export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
         />
       ) : null}
     </section>
+  )
+})
+
+const NO_ENTRIES: readonly MenuEntry[] = []
+
+/** Apart from the numbers, so that those that come do not render it. */
+const Title = memo(function Title(props: { hint: ReactNode; title: string; isWords: boolean }) {
+  const { hint, title } = props
+  return (
+    <Tooltip text={hint ?? title}>
+      <span className={props.isWords ? 'named el' : 'key el'} tabIndex={0}>
+        {title}
+      </span>
+    </Tooltip>
+  )
+})
+
+/** What can be done with the chart. Apart from the numbers like its title. */
+const Acts = memo(function Acts(props: {
+  title: string
+  chart: RefObject<ChartHandle | null>
+  curves: RefObject<ChartData['curves']>
+  more: readonly MenuEntry[]
+  openTable: () => void
+  onProblem: (words: string | null) => void
+}) {
+  const { t } = useTranslation('charts')
+  const { title, chart, curves, more, openTable, onProblem } = props
+  const entries = useMemo(
+    () => [
+      ...chartMenu({
+        t,
+        title,
+        curves: () => curves.current,
+        canvas: () => chart.current?.canvas() ?? null,
+        svg: () => chart.current?.svg(title) ?? null,
+        openTable,
+        onProblem
+      }),
+      ...more
+    ],
+    [t, title, chart, curves, more, openTable, onProblem]
+  )
+  return (
+    <Menu
+      align="end"
+      entries={entries}
+      trigger={
+        <IconButton
+          size="small"
+          variant="ghost"
+          icon={Ellipsis}
+          label={t('menu', { key: title })}
+        />
+      }
+    />
   )
 })
 

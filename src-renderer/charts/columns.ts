@@ -33,16 +33,23 @@ const COLUMNS_PER_PART = 5
 const FLOAT_BYTES = 8
 
 /**
- * Turns an answer of `metrics.series` into curves. The columns are views on the blob's one buffer, not copies.
- * @throws RangeError when a part points outside the blob.
+ * Turns an answer of `metrics.series` into curves. The columns are views on one buffer, not copies.
+ * @throws RangeError when a part points outside of it.
  */
-export async function decodeAnswer(answer: SeriesAnswer): Promise<ChartData> {
-  const buffer = await answer.numbers.arrayBuffer()
+export function decodeAnswer(answer: SeriesAnswer): ChartData {
+  const buffer = bytesOf(answer.numbers)
   return {
     revision: answer.revision,
     extent: answer.extent,
     curves: answer.parts.map((part) => curveOf(part, buffer))
   }
+}
+
+function bytesOf(base64: string): ArrayBuffer {
+  const text = atob(base64)
+  const bytes = new Uint8Array(text.length)
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
+  return bytes.buffer
 }
 
 /** The curve of one part, read from a buffer of little-endian float64 columns. */

@@ -1,9 +1,11 @@
+import { memo } from 'react'
 import { Bar, BarChart, Cell, XAxis, YAxis } from 'recharts'
+import { sameProps } from './same-props'
 
 export type HistogramBar = { readonly label: string; readonly count: number }
 
 /** A few bars with their labels under them. `lit` is drawn in the series colour, the others grey. */
-export function Histogram(props: {
+export const Histogram = memo(function Histogram(props: {
   bars: readonly HistogramBar[]
   label: string
   /** Index of the bar to stand out; null draws all alike. */
@@ -41,4 +43,4 @@ export function Histogram(props: {
       </BarChart>
     </div>
   )
-}
+}, sameProps)

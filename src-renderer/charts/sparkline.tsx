@@ -1,10 +1,12 @@
+import { memo } from 'react'
 import { Line, LineChart, YAxis } from 'recharts'
+import { sameProps } from './same-props'
 
 /**
  * A curve of at most some sixty points, as small as a word. Without axes: it shows the way, not the value.
  * Draws nothing for less than two finite points.
  */
-export function Sparkline(props: {
+export const Sparkline = memo(function Sparkline(props: {
   values: readonly number[]
   /** Said to screen readers. */
   label: string
@@ -53,4 +55,4 @@ export function Sparkline(props: {
       </LineChart>
     </span>
   )
-}
+}, sameProps)

@@ -19,6 +19,7 @@ export type {
   Row,
   Sample,
   SeriesFacts,
+  SeriesNumbers,
   StackEvent
 } from './model'
 export { stepPace } from './pace'

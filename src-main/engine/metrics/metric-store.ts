@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Axis, KeyInfo, SeriesAnswer, SeriesQuery } from '../../contract/metrics'
+import type { Axis, KeyInfo, SeriesQuery } from '../../contract/metrics'
 import { ColumnFiles } from './column-files'
 import { Journal } from './journal'
 import type { Definition, JournalFrame, NumberedRow } from './journal-frame'
@@ -10,6 +10,7 @@ import type {
   Row,
   Sample,
   SeriesFacts,
+  SeriesNumbers,
   SourceCursor,
   StackEvent,
   Unread
@@ -144,7 +145,7 @@ class JournalledStore implements MetricStore {
     }))
   }
 
-  query(query: SeriesQuery): Promise<SeriesAnswer> {
+  query(query: SeriesQuery): Promise<SeriesNumbers> {
     return this.queries.answer(query, this.content.series, this.content.revision)
   }
 

@@ -91,6 +91,9 @@ export interface SeriesFacts {
  * The metrics of one run on disk. One process appends (the one that holds the run's lock);
  * any number may open and read. Opening writes nothing.
  */
+/** The answer to a series query before it is sent. */
+export type SeriesNumbers = Omit<SeriesAnswer, 'numbers'> & { numbers: Float64Array<ArrayBuffer> }
+
 export interface MetricStore {
   /** Grows with every appended frame, also across re-openings. */
   readonly revision: number
@@ -109,7 +112,7 @@ export interface MetricStore {
   keys(): KeyInfo[]
   series(): SeriesFacts[]
   /** Drawn form of some keys; see contract/metrics. `run` of the query is not looked at. */
-  query(query: SeriesQuery): Promise<SeriesAnswer>
+  query(query: SeriesQuery): Promise<SeriesNumbers>
   /** Every stored number of a key, in the order of arrival within each series. */
   samples(key: string): AsyncIterable<Sample>
   /** The newest samples of the newest attempt that has the key, at most `count`, oldest first. */

@@ -1,6 +1,7 @@
-import type { SeriesAnswer, SeriesPart, SeriesQuery } from '../../contract/metrics'
+import type { SeriesPart, SeriesQuery } from '../../contract/metrics'
 import { baseOfBest, BestSoFar } from './best-so-far'
 import type { ColumnFiles } from './column-files'
+import type { SeriesNumbers } from './model'
 import type { Series } from './series'
 import { isScattered, laterStart, passesOf, seriesToDraw } from './series-passes'
 import { SeriesReader, type Pieces } from './series-reader'
@@ -42,7 +43,7 @@ export class SeriesQueries {
     query: SeriesQuery,
     all: readonly Series[],
     revision: number
-  ): Promise<SeriesAnswer> {
+  ): Promise<SeriesNumbers> {
     const places = new Places(this.files, all, query)
     const drawn = query.keys.map((key) => seriesToDraw(all, baseOfBest(key) ?? key))
     const placed = await Promise.all(
@@ -241,19 +242,17 @@ function piecesIn(pieces: Pieces, order: readonly number[]): Pieces {
   }
 }
 
-/** All columns in one blob; see contract/metrics for the order. */
-function packed(parts: readonly Part[]): Pick<SeriesAnswer, 'parts' | 'numbers'> {
-  const chunks: Float64Array[] = []
-  let offset = 0
+/** All columns one after another; see contract/metrics for the order. */
+function packed(parts: readonly Part[]): Pick<SeriesNumbers, 'parts' | 'numbers'> {
+  const numbers = new Float64Array(parts.reduce((sum, { points }) => sum + points.count * 5, 0))
+  let at = 0
   const described = parts.map(({ points, smooth, ...facts }): SeriesPart => {
-    const part = { ...facts, offset, count: points.count }
-    chunks.push(points.x, points.min, points.max, points.raw, smooth)
-    offset += points.count * 5
+    const part = { ...facts, offset: at, count: points.count }
+    for (const column of [points.x, points.min, points.max, points.raw, smooth]) {
+      numbers.set(column, at)
+      at += points.count
+    }
     return part
   })
-  return { parts: described, numbers: blobOf(chunks) }
-}
-
-function blobOf(chunks: readonly Float64Array[]): SeriesAnswer['numbers'] {
-  return new Blob(chunks.map((c) => new Uint8Array(c.buffer, c.byteOffset, c.byteLength).slice()))
+  return { parts: described, numbers }
 }

@@ -3,7 +3,7 @@ import { os } from './guard'
 import type { Services } from './services'
 
 // Charts are redrawn at most this often; a fallback look catches what another engine wrote.
-const PAUSE_MS = 60
+const PAUSE_MS = 30
 const LOOK_EVERY_MS = 500
 
 export function metricHandlers({ runs, metrics }: Services) {
@@ -30,7 +30,10 @@ export function metricHandlers({ runs, metrics }: Services) {
 
   return {
     keys: os.metrics.keys.handler(async ({ input }) => (await storeOf(input.run)).keys()),
-    series: os.metrics.series.handler(async ({ input }) => (await storeOf(input.run)).query(input)),
+    series: os.metrics.series.handler(async ({ input }) => {
+      const { numbers, ...answer } = await (await storeOf(input.run)).query(input)
+      return { ...answer, numbers: Buffer.from(numbers.buffer).toString('base64') }
+    }),
     panels: os.metrics.panels.handler(async ({ input }) => {
       const [store, detail] = await Promise.all([storeOf(input.run), runs.get(input.run)])
       return defaultPanels(

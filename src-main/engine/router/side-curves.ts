@@ -7,9 +7,8 @@ import {
   type Sampled,
   type Track
 } from '../../contract/comparing'
-import type { SeriesAnswer } from '../../contract/metrics'
 import type { Figure } from '../compare'
-import { defaultPanels, rewardSource } from '../metrics'
+import { defaultPanels, rewardSource, type SeriesNumbers } from '../metrics'
 import type { RunService } from '../stacks'
 import type { MetricReaders } from './metric-readers'
 
@@ -24,14 +23,13 @@ const FIGURES = 4
 /** Samples asked for of each run. */
 const COLUMNS = 1024
 
-/** The raw columns of an answer (see `SeriesPart` for how they lie in its blob). */
-async function samplesOf({ parts, numbers }: SeriesAnswer): Promise<Sampled[]> {
-  const all = new Float64Array(await numbers.arrayBuffer())
+/** The raw columns of an answer (see `SeriesPart` for how they lie in it). */
+function samplesOf({ parts, numbers }: SeriesNumbers): Sampled[] {
   return parts.map(({ key, attempt, offset, count }) => ({
     key,
     attempt,
-    x: all.subarray(offset, offset + count),
-    raw: all.subarray(offset + 3 * count, offset + 4 * count)
+    x: numbers.subarray(offset, offset + count),
+    raw: numbers.subarray(offset + 3 * count, offset + 4 * count)
   }))
 }
 
@@ -85,7 +83,7 @@ export async function sideCurves(
         columns: COLUMNS,
         smoothing: { kind: 'none' }
       })
-      samples.set(place(track), await samplesOf(answer))
+      samples.set(place(track), samplesOf(answer))
     }
   const figures = keys.map((title) => ({
     title,

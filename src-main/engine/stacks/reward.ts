@@ -7,16 +7,14 @@ const POINTS = 32
 export async function readReward(metrics: MetricStore): Promise<Seen['reward']> {
   const source = rewardSource(metrics.series())
   if (source === null) return null
-  const answer = await metrics.query({
+  const { parts, numbers } = await metrics.query({
     run: '',
     keys: [source.key],
     axis: 'native',
     columns: POINTS,
     smoothing: { kind: 'none' }
   })
-  const bytes = await answer.numbers.arrayBuffer()
-  const numbers = new Float64Array(bytes)
-  const spark = answer.parts.flatMap((part) => {
+  const spark = parts.flatMap((part) => {
     // Columns x, min, max, raw, smooth follow one another; the fourth holds the last value of each point.
     const from = part.offset + 3 * part.count
     return [...numbers.subarray(from, from + part.count)].filter(Number.isFinite)

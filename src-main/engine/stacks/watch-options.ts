@@ -50,7 +50,7 @@ export const pace = {
   trouble: 2_000,
   hurry: 100,
   /** Between two readings of logs that grow while somebody looks at them. */
-  followed: 60
+  followed: 30
 }
 
 /** A look that comes later than this was not late work: the machine slept or we were stopped. */

@@ -79,6 +79,7 @@ function LivePanel(props: CurvePanelProps) {
   const looks = useMemo(() => looksOf(panel.keys), [panel.keys])
   const marks = useMarks(props, data)
   const stalledFor = useStall(props)
+  const hint = useMemo(() => <KeyCards infos={panel.infos} names={panel.keys} />, [panel])
   const title = panel.title === null ? panel.keys.join(', ') : text(panel.title)
   if (query.isError) {
     return (
@@ -93,7 +94,7 @@ function LivePanel(props: CurvePanelProps) {
       title={panel.keys.length === 1 ? (panel.keys[0] ?? title) : title}
       subtitle={subtitleOf(panel, text)}
       titleIsWords={panel.keys.length !== 1}
-      hint={<KeyCards infos={panel.infos} names={panel.keys} />}
+      hint={hint}
       data={data}
       keys={panel.keys}
       looks={looks}
@@ -109,10 +110,12 @@ function LivePanel(props: CurvePanelProps) {
       releaseAt={props.releaseAt}
       onPick={props.onPick}
       onColumns={setColumns}
-      more={props.more ?? []}
+      more={props.more ?? NO_ENTRIES}
     />
   )
 }
+
+const NO_ENTRIES: readonly MenuEntry[] = []
 
 /** Units that explain a key in its card but name nothing one could read off an axis. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set(['no unit', 'as its name says'])

@@ -29,6 +29,7 @@ import { axisFor } from './axis-menu'
 import { CurvePanel } from './curve-panel'
 import { curvePrefs } from './curve-prefs'
 import { CurvesToolbar } from './curves-toolbar'
+import { paced } from './paced'
 import type { PlannedPanel } from './panel-plan'
 import { axisGroups, planPanels } from './panel-plan'
 import { usePanelLayout, type PanelLayout } from './use-panel-layout'
@@ -40,7 +41,7 @@ import './curves.css'
 
 /** The live curves of a run with its releases under them and the selected release beside them. */
 export function CurvesTab(props: { runId: string }) {
-  const run = useQuery(runQuery(props.runId)).data
+  const facts = useQuery({ ...runQuery(props.runId), select: factsOf }).data
   const keys = useQuery(keysQuery(props.runId))
   const panels = useQuery(panelsQuery(props.runId))
   const chain = useChain(props.runId)
@@ -54,13 +55,13 @@ export function CurvesTab(props: { runId: string }) {
       />
     )
   }
-  if (keys.data === undefined || panels.data === undefined || run === undefined) {
+  if (keys.data === undefined || panels.data === undefined || facts === undefined) {
     return <TabSkeleton />
   }
   return (
     <Loaded
       key={props.runId}
-      detail={run}
+      facts={facts}
       keys={keys.data}
       panels={panels.data}
       releases={chain.data?.releases ?? NO_RELEASES}
@@ -80,8 +81,30 @@ function TabSkeleton() {
   )
 }
 
+/** What the curves need to know of a run: little of it changes while it goes on, and nothing is redrawn until it does. */
+type RunFacts = {
+  readonly run: string
+  readonly family: string | null
+  readonly running: boolean
+  /** First reward of the run, and its key. */
+  readonly start: { readonly key: string; readonly value: number } | null
+  readonly attempts: readonly { readonly number: number; readonly startedAt: number }[]
+}
+
+function factsOf(detail: RunDetail): RunFacts {
+  const { id, recipe, reward } = detail.summary
+  return {
+    run: id,
+    family: recipe.family,
+    running: goesOn(detail),
+    start:
+      reward === null || reward.first === null ? null : { key: reward.key, value: reward.first },
+    attempts: detail.attempts.map(({ number, startedAt }) => ({ number, startedAt }))
+  }
+}
+
 type LoadedProps = {
-  readonly detail: RunDetail
+  readonly facts: RunFacts
   readonly keys: readonly KeyInfo[]
   readonly panels: readonly Panel[]
   readonly releases: readonly Release[]
@@ -89,8 +112,8 @@ type LoadedProps = {
 
 function Loaded(props: LoadedProps) {
   const { t } = useTranslation('releases')
-  const { detail, keys, releases } = props
-  const run = detail.summary.id
+  const { facts, keys, releases } = props
+  const { run, family, running } = facts
   const prefs = curvePrefs()
   const { panels: mode, inspector } = prefs
   const { axis, axisKey } = axisFor(prefs, keys)
@@ -98,14 +121,13 @@ function Loaded(props: LoadedProps) {
   const [smoothingOpen, setSmoothingOpen] = useState(false)
   const [hovered, setHovered] = useState<number | null>(null)
   const choice = useChoice(run)
-  const running = goesOn(detail)
   const groups = useGroups(axisKey ?? axis, keys)
   const planned = useMemo(
     () => planPanels({ mode, panels: props.panels, keys, typed }),
     [mode, props.panels, keys, typed]
   )
-  const layout = usePanelLayout(planned, detail.summary.recipe.family)
-  const lane = useLane(props, groups.main, axis, running)
+  const layout = usePanelLayout(planned, family)
+  const lane = useLane(props, groups.main, axis)
   const selectedStep = choice.step ?? servedOf(releases)?.step ?? releases[0]?.step ?? null
   const selected = selectedStep === null ? null : releaseAt(releases, selectedStep)
   const asking = useRollbackAsk({ run, releases, scenario: choice.scenario })
@@ -136,7 +158,7 @@ function Loaded(props: LoadedProps) {
           smoothingOpen={smoothingOpen}
           onSmoothingOpen={setSmoothingOpen}
           running={running}
-          family={detail.summary.recipe.family}
+          family={family}
           releases={releases}
           hidden={mode === 'all' ? 0 : layout.hidden}
           onResetLayout={layout.reset}
@@ -160,7 +182,6 @@ function Loaded(props: LoadedProps) {
               axisKey={axisKey}
               lane={lane}
               lit={lit}
-              running={running}
               layout={layout}
             />
           )}
@@ -259,17 +280,13 @@ function useGroups(axis: string, keys: readonly KeyInfo[]): Groups {
   }, [axis, joined, made])
 }
 
-function useLane(
-  props: LoadedProps,
-  group: ChartGroup,
-  axis: AxisKind,
-  running: boolean
-): readonly LaneBlock[] {
-  const { detail, releases } = props
-  const newest = useGroupState(group, (state) => state.extent?.[1] ?? null)
+function useLane(props: LoadedProps, group: ChartGroup, axis: AxisKind): readonly LaneBlock[] {
+  const { releases } = props
+  const { attempts, running } = props.facts
+  const newest = useNewest(group)
   const starts = useMemo(
-    () => new Map(detail.attempts.map((attempt) => [attempt.number, attempt.startedAt])),
-    [detail.attempts]
+    () => new Map(attempts.map((attempt) => [attempt.number, attempt.startedAt])),
+    [attempts]
   )
   return useMemo(
     () =>
@@ -280,6 +297,26 @@ function useLane(
         : releaseSpans({ releases, axis, attemptStarts: starts, newest, training: running }),
     [releases, axis, starts, newest, running]
   )
+}
+
+/** Milliseconds between two looks at how far the samples go: the strip's open end need not grow with each of them. */
+const GROW = 1000
+
+/** The newest x of the page's charts, told at most once a second: every chart is drawn anew when it is. */
+function useNewest(group: ChartGroup): number | null {
+  const [newest, setNewest] = useState<number | null>(null)
+  useEffect(() => {
+    const look = paced(GROW, () =>
+      Promise.resolve(setNewest(group.store.getState().extent?.[1] ?? null))
+    )
+    look.ask()
+    const stop = group.store.subscribe(look.ask)
+    return () => {
+      stop()
+      look.end()
+    }
+  }, [group])
+  return newest
 }
 
 /** The pieces lit on every chart: the chosen release, and the one under the pointer. */
@@ -351,14 +388,12 @@ function PanelGrid(
     axisKey: string | null
     lane: readonly LaneBlock[]
     lit: readonly LitPiece[]
-    running: boolean
     layout: PanelLayout
   }
 ) {
-  const { detail, lane } = props
-  const { axis, axisKey } = props
+  const { axis, axisKey, lane } = props
+  const { run, family, running, start } = props.facts
   const { smoothing, log, clip, papers, panels } = curvePrefs()
-  const run = detail.summary.id
   const shown =
     panels === 'all' ? props.planned.map((panel) => ({ panel, wide: false })) : props.layout.shown
   const releaseNameAt = useCallback((x: number) => blockAt(lane, x)?.label ?? null, [lane])
@@ -368,14 +403,6 @@ function PanelGrid(
       if (block !== null && block.kind !== 'running') choose(run, { step: block.step })
     },
     [lane, run]
-  )
-  const reward = detail.summary.reward
-  const start = useMemo(
-    () =>
-      reward === null || reward.first === null ? null : { key: reward.key, value: reward.first },
-    // The object is new with every update of the run; its two values are what counts.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-    [reward?.key, reward?.first]
   )
   return (
     <div className={`curve-grid ${panels === 'all' ? 'all' : ''}`} data-testid="curve-grid">
@@ -390,11 +417,11 @@ function PanelGrid(
           smoothing={smoothing}
           log={log}
           clip={clip}
-          papersOf={papers ? detail.summary.recipe.family : null}
+          papersOf={papers ? family : null}
           lane={lane}
           lit={props.lit}
           start={start}
-          running={props.running}
+          running={running}
           labelRestarts={index === 0}
           releaseAt={releaseNameAt}
           onPick={pick}

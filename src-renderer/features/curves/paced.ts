@@ -1,5 +1,5 @@
-/** Times as long as an act took that follow without it: a dear one is rarer, and never takes more than a half. */
-const REST_OVER_WORK = 1
+/** Times as long as an act took that follow without it: a dear one is rarer, and never takes more than two thirds. */
+const REST_OVER_WORK = 0.5
 
 /**
  * Runs an act when asked, one at a time and no oftener than `every` milliseconds, rarer when it takes long. What is

@@ -5,7 +5,7 @@ import { decodeAnswer, type ChartData } from '../../charts'
 import { paced } from './paced'
 
 /** Least milliseconds between two redraws of live curves; many or long curves are redrawn less often. */
-const REDRAW = 100
+const REDRAW = 50
 /** Milliseconds between two looks at which keys and panels there are. */
 const RELIST = 2000
 /** Milliseconds an answer of a left range is kept: for going back at once, not for keeping a month of data in the page. */
@@ -54,7 +54,7 @@ export function arrivalsOf(run: string): readonly number[] {
   return arrivals.get(run) ?? []
 }
 
-/** Keeps a run's curves fresh: latest wins, at most about ten redraws a second. Returns what ends it. */
+/** Keeps a run's curves fresh: latest wins, at most about twenty redraws a second. Returns what ends it. */
 export function holdMetrics(run: string): () => void {
   return hold(`metrics/${run}`, () => {
     const redraw = paced(REDRAW, () => queryClient.invalidateQueries({ queryKey: ['series', run] }))

@@ -3,8 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { SeriesAnswer, SeriesQuery } from '../../../../src-main/contract/metrics'
-import { openMetricStore, type MetricStore } from '../../../../src-main/engine/metrics'
+import type { SeriesQuery } from '../../../../src-main/contract/metrics'
+import {
+  openMetricStore,
+  type MetricStore,
+  type SeriesNumbers
+} from '../../../../src-main/engine/metrics'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
 
@@ -78,9 +82,8 @@ interface Drawn {
   smooth: number[]
 }
 
-async function decode(answer: SeriesAnswer): Promise<Drawn[]> {
-  const numbers = new Float64Array(await answer.numbers.arrayBuffer())
-  return answer.parts.map(({ offset, count, attempt, superseded, total }) => {
+function decode({ parts, numbers }: SeriesNumbers): Drawn[] {
+  return parts.map(({ offset, count, attempt, superseded, total }) => {
     const column = (i: number): number[] => [
       ...numbers.subarray(offset + i * count, offset + (i + 1) * count)
     ]
@@ -105,7 +108,7 @@ describe('query', () => {
     const store = await storeOf([0, 1, 2].map((x) => ({ x, value: x * x })))
     const answer = await store.query(plain)
     expect(answer.extent).toEqual([0, 2])
-    expect(await decode(answer)).toMatchObject([
+    expect(decode(answer)).toMatchObject([
       { x: [0, 1, 2], min: [0, 1, 4], max: [0, 1, 4], raw: [0, 1, 4], total: 3 }
     ])
   })
@@ -119,7 +122,7 @@ describe('query', () => {
           columns,
           ...(range && { range: [range[0], range[1]] as [number, number] })
         }
-        const [part] = await decode(await store.query(query))
+        const [part] = decode(await store.query(query))
         expect(Math.max(...(part?.max ?? []))).toBeGreaterThan(999)
         expect(part?.x.length).toBeLessThanOrEqual(2 * columns + 4)
         const spike = part?.max.findIndex((v) => v > 999) ?? -1
@@ -141,7 +144,7 @@ describe('query', () => {
         async (values, columns, cut) => {
           const rows = values.map((value, x) => ({ x, value }))
           const store = await storeOf(rows, [Math.min(cut, rows.length)])
-          const [part] = await decode(await store.query({ ...plain, columns }))
+          const [part] = decode(await store.query({ ...plain, columns }))
           if (part === undefined) throw new Error('no part')
           expect(part.x.length).toBeLessThanOrEqual(2 * columns)
           expect([part.x[0], part.x.at(-1)]).toEqual([0, rows.length - 1])
@@ -178,7 +181,7 @@ describe('query', () => {
       [100, 5000, 5001, 30_000]
     )
     for (const columns of [1, 3, 10, 60, 300, 8192]) {
-      const [part] = await decode(await store.query({ ...plain, columns }))
+      const [part] = decode(await store.query({ ...plain, columns }))
       expect([Math.min(...(part?.min ?? [])), Math.max(...(part?.max ?? []))]).toEqual([
         values.reduce((a, b) => Math.min(a, b)),
         values.reduce((a, b) => Math.max(a, b))
@@ -197,14 +200,14 @@ describe('query', () => {
         { x: 4, kind: '-inf' }
       ]
     })
-    const [part] = await decode(answer)
+    const [part] = decode(answer)
     expect(part?.raw).toEqual([0, NaN, 2, NaN, NaN])
   })
 
   it('draws faint what a resume in the same attempt went over again', async () => {
     const rows = [0, 1, 2, 3, 4, 2, 3, 4, 5].map((x, i) => ({ x, value: i }))
     const store = await storeOf(rows)
-    const parts = await decode(await store.query(plain))
+    const parts = decode(await store.query(plain))
     expect(parts.map(({ x, superseded }) => [x, superseded])).toEqual([
       [[0, 1], false],
       [[2, 3, 4], true],
@@ -218,7 +221,7 @@ describe('query', () => {
       ...[2, 3, 4].map((x) => ({ x, value: x, attempt: 2 }))
     ]
     const store = await storeOf(rows)
-    const parts = await decode(await store.query(plain))
+    const parts = decode(await store.query(plain))
     expect(parts.map(({ attempt, x, superseded }) => [attempt, x, superseded])).toEqual([
       [1, [0, 1], false],
       [1, [2, 3], true],
@@ -229,15 +232,15 @@ describe('query', () => {
   it('draws a series whose lines came out of order by x, with every row', async () => {
     const rows = Array.from({ length: 400 }, (_, i) => ({ x: i ^ 1, value: i }))
     const store = await storeOf(rows)
-    const parts = await decode(await store.query({ ...plain, columns: 500 }))
+    const parts = decode(await store.query({ ...plain, columns: 500 }))
     expect(parts).toHaveLength(1)
     expect(parts[0]?.x).toEqual(Array.from({ length: 400 }, (_, i) => i))
   })
 
   it('measures relative time from the first sample of the attempt', async () => {
     const store = await storeOf([5, 6, 9].map((x) => ({ x, value: x })))
-    const [relative] = await decode(await store.query({ ...plain, axis: 'relative' }))
-    const [wall] = await decode(await store.query({ ...plain, axis: 'wall', range: [6000, 9000] }))
+    const [relative] = decode(await store.query({ ...plain, axis: 'relative' }))
+    const [wall] = decode(await store.query({ ...plain, axis: 'wall', range: [6000, 9000] }))
     expect([relative?.x, wall?.x]).toEqual([
       [0, 1, 4],
       [5000, 6000, 9000]
@@ -265,7 +268,7 @@ describe('query', () => {
     await store.append({ source: '1/b', attempt: 1, from: 0, to: 1, rows: rollouts })
     const ask = async (more: Partial<SeriesQuery>): Promise<Drawn> => {
       const answer = await store.query({ ...plain, keys: ['loss'], columns: 1000, ...more })
-      const [part, ...others] = await decode(answer)
+      const [part, ...others] = decode(answer)
       if (part === undefined || others.length > 0) throw new Error('one part was expected')
       return part
     }
@@ -309,7 +312,7 @@ describe('query', () => {
         [50, [0, 4999]],
         [300, [900, 1200]]
       ] as const) {
-        const [part] = await decode(
+        const [part] = decode(
           await store.query({ ...plain, columns, range: [...range], smoothing })
         )
         part?.x.forEach((x, i) => {
@@ -335,7 +338,7 @@ describe('query', () => {
           const rows = values.map((value, x) => ({ x, value }))
           const store = await storeOf(rows, [Math.min(settled, rows.length)])
           const from = start % values.length
-          const drawn = await decode(
+          const drawn = decode(
             await store.query({
               ...plain,
               keys: ['best(k)'],
@@ -372,7 +375,7 @@ describe('query', () => {
       { x: 3, value: 2 },
       { x: 3, value: 4, attempt: 2 }
     ])
-    const drawn = await decode(await store.query({ ...plain, keys: ['best(k)'] }))
+    const drawn = decode(await store.query({ ...plain, keys: ['best(k)'] }))
     expect(drawn.map(({ superseded, raw }) => [superseded, raw])).toEqual([
       [false, [1]],
       [true, [9, 9]],

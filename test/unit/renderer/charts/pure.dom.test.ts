@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SeriesPart } from '@contract/metrics'
-import { curveOf, indexAtOrBefore, lastShown } from '../../../../src-renderer/charts/columns'
+import {
+  curveOf,
+  decodeAnswer,
+  indexAtOrBefore,
+  lastShown
+} from '../../../../src-renderer/charts/columns'
 import type { Curve } from '../../../../src-renderer/charts/columns'
 import { nextShare } from '../../../../src-renderer/charts/draw-queue'
 import { createChartGroup, shownRange } from '../../../../src-renderer/charts/chart-group'
@@ -58,6 +63,17 @@ describe('columns of an answer', () => {
       1, 2, 10, 20, 30, 40, 50, 60, 70, 80
     ])
     expect(read.smoothed).toBe(true)
+  })
+  it('are the very numbers that were sent, those that are none included', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double(), { minLength: 10, maxLength: 10 }), (sent) => {
+        const numbers = Buffer.from(Float64Array.from(sent).buffer).toString('base64')
+        const answer = { revision: 7, extent: null, parts: [part(0, 2)], numbers }
+        const [read] = decodeAnswer(answer).curves
+        const got = read === undefined ? [] : [read.x, read.min, read.max, read.raw, read.smooth]
+        expect(got.flatMap((column) => [...column])).toEqual(sent)
+      })
+    )
   })
   it('are refused when a part points outside the answer', () => {
     expect(() => curveOf(part(1, 2), new Float64Array(10).buffer)).toThrow(/needs elements 1 to 11/)

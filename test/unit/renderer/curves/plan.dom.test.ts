@@ -129,7 +129,7 @@ describe('pacing of live redraws', () => {
     await vi.advanceTimersByTimeAsync(1000)
     expect(runs).toBe(3)
   })
-  it('rests as long as an act took that took long', async () => {
+  it('rests half as long as an act took that took long', async () => {
     let runs = 0
     const feed = paced(100, () => {
       runs++
@@ -139,7 +139,7 @@ describe('pacing of live redraws', () => {
     })
     feed.ask()
     feed.ask()
-    await vi.advanceTimersByTimeAsync(300 + 299)
+    await vi.advanceTimersByTimeAsync(300 + 149)
     expect(runs).toBe(1)
     await vi.advanceTimersByTimeAsync(1)
     expect(runs).toBe(2)

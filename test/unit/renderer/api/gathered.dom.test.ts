@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { gathered } from '../../../../src-renderer/api/query-client'
+import { sameProps } from '../../../../src-renderer/charts/same-props'
+
+describe('answers that come one by one', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('are told in one task, in their order', async () => {
+    const told: number[] = []
+    const tell = gathered()
+    tell(() => told.push(1))
+    await vi.advanceTimersByTimeAsync(5)
+    tell(() => told.push(2))
+    expect(told).toEqual([])
+    await vi.advanceTimersByTimeAsync(3)
+    expect(told).toEqual([1, 2])
+  })
+
+  it('are told later where they come while others are', async () => {
+    const told: number[] = []
+    const tell = gathered()
+    tell(() => {
+      told.push(1)
+      tell(() => told.push(2))
+    })
+    await vi.advanceTimersByTimeAsync(8)
+    expect(told).toEqual([1])
+    await vi.advanceTimersByTimeAsync(8)
+    expect(told).toEqual([1, 2])
+  })
+})
+
+it('shows a small chart anew only when something in it is another', () => {
+  const bars = (count: number): object => ({ bars: [{ label: 'r1', count }], lit: null })
+  expect(sameProps(bars(1), bars(1))).toBe(true)
+  expect(sameProps(bars(1), bars(2))).toBe(false)
+})
