@@ -73,22 +73,24 @@ export function listText(all: readonly TrialSummary[], io: Io): string {
 
 const percent = (share: number): string => `${(share * 100).toFixed(0)} %`
 
-/** A share with its interval, and whether that proves nothing; empty while there is none. */
-function shareText(
-  { share, interval, proven }: Pick<Tally, 'share' | 'interval'> & { proven: string },
-  io: Io
-): string {
+type Share = Pick<Tally, 'share' | 'interval'>
+
+/** A share with its interval; empty while there is none. */
+function spanText({ share, interval }: Share): string {
   if (share === null || interval === null) return ''
-  const open = proven === 'no' ? words(io, { en: ', not proven', zh: '，未获证实' }) : ''
-  return `${percent(share)} (${percent(interval[0])} – ${percent(interval[1])})${open}`
+  return `${percent(share)} (${percent(interval[0])} – ${percent(interval[1])})`
+}
+
+/** The same, and whether that proves nothing. */
+function shareText(tally: Share & { proven: string }, io: Io): string {
+  const span = spanText(tally)
+  const open = span !== '' && tally.proven === 'no'
+  return `${span}${open ? words(io, { en: ', not proven', zh: '，未获证实' }) : ''}`
 }
 
 function tallyText(name: string, tally: Tally, io: Io): string {
-  const { win, tie, loss, share, interval, proven } = tally
-  const span =
-    share === null || interval === null
-      ? ''
-      : `${percent(share)} (${percent(interval[0])} – ${percent(interval[1])})`
+  const { win, tie, loss, proven } = tally
+  const span = spanText(tally)
   const end = proven === 'no' ? words(io, { en: ' Not proven.', zh: '未获证实。' }) : ''
   return words(io, {
     en: `${name}: ${win} won, ${tie} tied, ${loss} lost.${span === '' ? '' : ` ${span}.`}${end}`,
