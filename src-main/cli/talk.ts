@@ -60,6 +60,7 @@ async function ask(
   refuseNoName(text, { en: 'question', zh: '问题' })
   const { id: run } = await find(engine, wanted)
   const scenario = await scenarioOf(engine, run, options)
+  const known = await scenariosOf(engine, run)
   const heard = await engine.talk.ask({
     run,
     scenario,
@@ -81,6 +82,15 @@ async function ask(
     )
     if (!context.json()) sayReceipt(io, receipt, release)
   }
+  if (known.length > 0 && !known.includes(scenario)) sayNew(io, scenario, known)
+}
+
+/** A question makes the scenario it names, so a misspelt one is answered by a model that learns nothing from it. */
+function sayNew(io: Io, scenario: string, known: readonly string[]): void {
+  note(io, {
+    en: `“${scenario}” is a new scenario of this run, beside ${known.join(', ')}. A name that was not meant can be retired in the window, under Records.`,
+    zh: `“${scenario}”是该运行的新场景，此前已有 ${known.join('、')}。若名称有误，可在窗口的“记录”中停用。`
+  })
 }
 
 function sayReceipt(io: Io, receipt: string | null, release: NamedRelease): void {

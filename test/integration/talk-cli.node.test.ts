@@ -68,6 +68,12 @@ it('an answer is asked for in both forms, scored by its receipt, and its feedbac
   expect(found?.refused.newest.map(({ text }) => text).join()).toContain('nobody')
 }, 120_000)
 
+it('a scenario that the question itself made is told as new', async () => {
+  const asked = await cli('ask', run, PROMPT, '--scenario', 'practise')
+  expect(answerOf<Answer>(asked).scenario).toBe('practise')
+  expect(asked.err).toContain('“practise” is a new scenario of this run, beside practice.')
+}, 120_000)
+
 it('what says nothing, names nobody or is no score is refused before anything is sent', async () => {
   expect((await cli('report', run, 'x')).err).toContain('The report says nothing.')
   expect((await cli('report', run, 'x', '--score', 'good')).err).toContain('“good” is no score.')
