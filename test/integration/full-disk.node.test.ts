@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { LaunchRequest } from '../../src-main/contract/launch'
 import { errorCode, writeFileAtomic } from '../../src-main/engine/lib'
 import { openMetricStore, type Frame } from '../../src-main/engine/metrics'
+import { identifyEngine, RunLock } from '../../src-main/engine/runs'
 import { JsonLinesFile, readJsonLines } from '../../src-main/engine/runs/json-lines'
 import { ended, endEverything, makeYard, openService, until } from '../support/run-service'
 
@@ -85,6 +86,15 @@ asRoot('the journal of metrics takes a frame whole or says that it did not', asy
   for await (const { x } of again.samples('train/loss')) steps.push(x)
   await again.close()
   expect(steps).toEqual(Array.from({ length: 2015 }, (_, step) => step))
+})
+
+asRoot('a lock that does not fit is nobody’s, and nothing lies beside it', async () => {
+  const makeRoom = await fill(0)
+  const me = await identifyEngine(join(disk, 'socket'))
+  await expect(RunLock.take(disk, me)).rejects.toThrow('ENOSPC')
+  expect(await readdir(disk)).toEqual(['ballast'])
+  await makeRoom()
+  expect((await RunLock.take(disk, me)).kind).toBe('mine')
 })
 
 asRoot(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { link, open, readFile, rename, rm } from 'node:fs/promises'
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { errorCode, fail } from '../lib'
@@ -96,15 +96,21 @@ export async function holderOf(folder: string, me: EngineIdentity): Promise<Hold
   return judge(lock, me)
 }
 
+/** The record in a file of its own, to be linked or moved to its place. What a full disk cut off does not stay. */
+async function written(folder: string, record: LockRecord): Promise<string> {
+  const temp = join(folder, `.lock-${record.token}-${randomUUID()}.tmp`)
+  try {
+    await writeFile(temp, JSON.stringify(record), { flag: 'wx', mode: 0o600 })
+  } catch (cause) {
+    await rm(temp, { force: true })
+    throw cause
+  }
+  return temp
+}
+
 /** Creates `file` with its whole content or not at all; false when it is there already. */
 async function createWhole(folder: string, file: string, record: LockRecord): Promise<boolean> {
-  const temp = join(folder, `.lock-${record.token}-${randomUUID()}.tmp`)
-  const handle = await open(temp, 'wx', 0o600)
-  try {
-    await handle.writeFile(JSON.stringify(record))
-  } finally {
-    await handle.close()
-  }
+  const temp = await written(folder, record)
   try {
     // A hard link either appears with its content or fails: no reader ever sees an empty lock.
     await link(temp, file)
@@ -118,14 +124,7 @@ async function createWhole(folder: string, file: string, record: LockRecord): Pr
 }
 
 async function replaceWhole(folder: string, file: string, record: LockRecord): Promise<void> {
-  const temp = join(folder, `.lock-${record.token}-${randomUUID()}.tmp`)
-  const handle = await open(temp, 'wx', 0o600)
-  try {
-    await handle.writeFile(JSON.stringify(record))
-  } finally {
-    await handle.close()
-  }
-  await rename(temp, file)
+  await rename(await written(folder, record), file)
 }
 
 /**
