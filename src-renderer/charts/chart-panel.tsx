@@ -26,7 +26,7 @@ import type { ChartGroup } from './chart-group'
 import { shownRange } from './chart-group'
 import { chartMenu } from './chart-menu'
 import type { ChartData } from './columns'
-import { lastShown, nearestIndex, shownValue } from './columns'
+import { nearestIndex, newestRaw } from './columns'
 import { useKeyName } from './key-name'
 import type { ChartMarks } from './marks'
 import { countNonFinite } from './marks'
@@ -265,19 +265,27 @@ function Subtitle(props: ChartPanelProps) {
   return <>{[props.subtitle, words, cut].filter((part) => part !== null).join(', ')}</>
 }
 
-/** The value under the crosshair, else the newest one. Only for a chart of one key: several would need names. */
+/**
+ * The value under the crosshair, else the newest one; as it was written, for what is smoothed equals nothing one could
+ * look up elsewhere. Only for a chart of one key: several would need names.
+ */
 function HeadValue(props: Pick<ChartPanelProps, 'data' | 'group' | 'keys'>) {
+  const { t } = useTranslation('charts')
   const cross = useGroupState(props.group, (state) => state.cross?.x ?? null)
   if (props.keys.length !== 1) return null
   const curves = props.data.curves
   const under = cross === null ? undefined : curveNear(curves, cross)
   const value =
     under === undefined || cross === null
-      ? (lastShown(curves)?.value ?? null)
-      : shownValue(under, nearestIndex(under.x, cross))
+      ? (newestRaw(curves)?.value ?? null)
+      : (under.raw[nearestIndex(under.x, cross)] ?? NaN)
   if (value === null) return null
   return (
-    <span className="num font-semibold whitespace-nowrap" data-testid="chart-value">
+    <span
+      className="num font-semibold whitespace-nowrap"
+      title={t(under === undefined ? 'newestValue' : 'valueUnder')}
+      data-testid="chart-value"
+    >
       {formatValue(value)}
     </span>
   )

@@ -107,13 +107,13 @@ export function shownValue(curve: Curve, index: number): number {
   return (curve.smoothed ? curve.smooth[index] : curve.raw[index]) ?? NaN
 }
 
-/** Newest finite shown value over the curves of one key, latest attempt first. */
-export function lastShown(curves: readonly Curve[]): { x: number; value: number } | null {
+/** Newest finite value over the curves of one key as it was written, not smoothed; latest attempt first. */
+export function newestRaw(curves: readonly Curve[]): { x: number; value: number } | null {
   let best: { x: number; value: number; attempt: number } | null = null
   for (const curve of curves) {
     if (best !== null && curve.attempt < best.attempt) continue
     for (let index = curve.x.length - 1; index >= 0; index--) {
-      const value = shownValue(curve, index)
+      const value = curve.raw[index] ?? NaN
       const x = curve.x[index]
       if (x === undefined || !Number.isFinite(value)) continue
       if (best === null || curve.attempt > best.attempt || x > best.x)

@@ -42,14 +42,17 @@ export function pointTable(curves: readonly Curve[]): PointTable {
 function rowOf(curve: Curve, index: number): PointRow | null {
   const x = curve.x[index]
   if (x === undefined) return null
+  const raw = curve.raw[index] ?? NaN
+  // Where every sample is drawn, each stands for itself, though two may share a pixel and its band.
+  const alone = curve.total <= curve.x.length
   return {
     key: curve.key,
     attempt: curve.attempt,
     superseded: curve.superseded,
     x,
-    min: curve.min[index] ?? NaN,
-    max: curve.max[index] ?? NaN,
-    raw: curve.raw[index] ?? NaN,
+    min: alone ? raw : (curve.min[index] ?? NaN),
+    max: alone ? raw : (curve.max[index] ?? NaN),
+    raw,
     smooth: curve.smoothed ? (curve.smooth[index] ?? NaN) : null
   }
 }

@@ -1,4 +1,4 @@
-import { basename, dirname, posix } from 'node:path'
+import { basename, dirname, posix, resolve } from 'node:path'
 import { isSecretVariable } from '../recipes'
 import { type ImageQuestion, ownRuntime } from '../targets'
 import { pass, skip, unknown, type CheckSpec, type Outcome } from './check-spec'
@@ -116,7 +116,7 @@ async function askProcess(context: LaunchContext, signal: AbortSignal): Promise<
   const { plan, request } = context
   const [command = '', ...rest] = plan.argv
   // The plan names the copy in the run folder, which is not there yet.
-  const args = rest.map((word) => (word === RECIPE_IN_RUN ? request.recipe : word))
+  const args = rest.map((word) => (word === RECIPE_IN_RUN ? resolve(request.recipe) : word))
   const environment = environmentFor(context)
   const own = command === 'node' ? ownRuntime() : { command, environment: {} }
   return context.tool(own.command, [...args, ASKING], signal, {
@@ -135,7 +135,7 @@ function questionOf({ plan, request }: LaunchContext): Pick<ImageQuestion, 'argv
   const argv = plan.argv.map((word) => (word === RECIPE_IN_RUN ? recipe : word))
   return {
     argv: [...argv, ASKING],
-    mounts: [{ host: dirname(request.recipe), container: RECIPE_INSIDE }]
+    mounts: [{ host: dirname(resolve(request.recipe)), container: RECIPE_INSIDE }]
   }
 }
 

@@ -50,7 +50,15 @@ export function companionsOf(drafts: readonly CompanionDraft[]): Companion[] {
   return drafts.flatMap((draft) => companionOf(draft) ?? [])
 }
 
-/** True when one lacks what it needs to be started. */
-export function hasUnfinishedCompanion(drafts: readonly CompanionDraft[]): boolean {
-  return drafts.some((draft) => companionOf(draft) === null)
+/** What a companion lacks to be started. */
+export type CompanionLack = 'name' | 'command' | 'quote' | 'image'
+
+/** What the first unfinished companion lacks; null when all are finished. */
+export function lackOf(drafts: readonly CompanionDraft[]): CompanionLack | null {
+  const draft = drafts.find((one) => companionOf(one) === null)
+  if (draft === undefined) return null
+  if (draft.name.trim() === '') return 'name'
+  const command = commandWords(draft.command)
+  if (command === null) return 'quote'
+  return command.length === 0 ? 'command' : 'image'
 }

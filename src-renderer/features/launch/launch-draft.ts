@@ -3,7 +3,7 @@ import type { NexrlChoices } from '@contract/nexrl'
 import type { LaunchInput } from '../../api/queries'
 import type { Gate } from '../preflight'
 import { readTags } from '../shared/read-tags'
-import { type CompanionDraft, companionsOf, hasUnfinishedCompanion } from './companion-draft'
+import { type CompanionDraft, type CompanionLack, companionsOf, lackOf } from './companion-draft'
 import {
   containerChoicesOf,
   hasWrongSize,
@@ -76,7 +76,7 @@ export type LaunchObstacle =
   | { kind: 'no-recipe' }
   | { kind: 'launching' }
   | { kind: 'loose-override' }
-  | { kind: 'unfinished-companion' }
+  | { kind: 'unfinished-companion'; lacks: CompanionLack }
   | { kind: 'wrong-size' }
   | { kind: 'target-down' }
   | { kind: 'checking' }
@@ -100,7 +100,8 @@ export function obstacleTo(facts: LaunchFacts): LaunchObstacle | null {
   if (facts.draft.recipe === null) return { kind: 'no-recipe' }
   if (facts.launching) return { kind: 'launching' }
   if (hasLooseValue(facts.draft)) return { kind: 'loose-override' }
-  if (hasUnfinishedCompanion(facts.draft.companions)) return { kind: 'unfinished-companion' }
+  const lacks = lackOf(facts.draft.companions)
+  if (lacks !== null) return { kind: 'unfinished-companion', lacks }
   if (hasWrongSize(facts.draft.container)) return { kind: 'wrong-size' }
   if (facts.errors !== undefined && facts.errors > 0) {
     return { kind: 'errors', count: facts.errors }

@@ -113,7 +113,7 @@ function useReason(obstacle: LaunchObstacle | null): string | undefined {
     case 'loose-override':
       return t('offOverride')
     case 'unfinished-companion':
-      return t('offCompanion')
+      return t(`offCompanion.${obstacle.lacks}`)
     case 'wrong-size':
       return t('offSize')
     case 'target-down':

@@ -17,6 +17,8 @@ export const charts = {
   resetHint: 'Show everything again',
   menu: 'More for {{key}}',
   table: 'Data table',
+  newestValue: 'newest value, not smoothed',
+  valueUnder: 'value under the crosshair, not smoothed',
   savePng: 'Save as PNG',
   saveSvg: 'Save as SVG',
   saveCsv: 'Save as CSV',

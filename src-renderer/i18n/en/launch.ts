@@ -121,7 +121,12 @@ export const launch = {
   offBlocked_other: '{{n}} preflight checks stand in the way',
   offWhy: 'Say in preflight why it is all right to launch',
   offOverride: 'An override has no field',
-  offCompanion: 'A companion lacks its name, command or image',
+  offCompanion: {
+    name: 'A companion lacks its name',
+    command: 'A companion lacks its command',
+    quote: 'A quote in a companion’s command is left open',
+    image: 'A companion lacks the image of its container'
+  },
   offSize: 'The size of the shared memory cannot be read',
   offTarget: 'The target is not reachable',
   offLaunching: 'The launch is under way'

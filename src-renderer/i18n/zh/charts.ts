@@ -20,6 +20,8 @@ export const charts: Same<typeof en> = {
   resetHint: '重新显示全部',
   menu: '{{key}} 的更多操作',
   table: '数据表',
+  newestValue: '最新值，未平滑',
+  valueUnder: '十字线处的值，未平滑',
   savePng: '保存为 PNG',
   saveSvg: '另存为 SVG',
   saveCsv: '保存为 CSV',

@@ -123,7 +123,12 @@ export const launch: Same<typeof en> = {
   offBlocked_other: '有 {{n}} 项预检未通过',
   offWhy: '请在预检中说明为什么可以启动',
   offOverride: '有一个覆盖值没有字段',
-  offCompanion: '有一个伴随命令缺少名称、命令或镜像',
+  offCompanion: {
+    name: '有一个伴随命令缺少名称',
+    command: '有一个伴随命令缺少命令行',
+    quote: '有一个伴随命令的引号未闭合',
+    image: '有一个伴随命令缺少容器镜像'
+  },
   offSize: '共享内存大小无法识别',
   offTarget: '目标无法连接',
   offLaunching: '正在启动'

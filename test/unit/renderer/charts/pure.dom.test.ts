@@ -5,7 +5,7 @@ import {
   curveOf,
   decodeAnswer,
   indexAtOrBefore,
-  lastShown
+  newestRaw
 } from '../../../../src-renderer/charts/columns'
 import type { Curve } from '../../../../src-renderer/charts/columns'
 import { nextShare } from '../../../../src-renderer/charts/draw-queue'
@@ -18,7 +18,7 @@ import {
 } from '../../../../src-renderer/charts/number-format'
 import { looksOf } from '../../../../src-renderer/charts/palette'
 import { stallVerdict } from '../../../../src-renderer/charts/stall'
-import { toCsv } from '../../../../src-renderer/charts/table-rows'
+import { pointTable, toCsv } from '../../../../src-renderer/charts/table-rows'
 import { linearTicks, logTicks, niceRange } from '../../../../src-renderer/charts/ticks'
 import { tipRows } from '../../../../src-renderer/charts/tip-rows'
 import { backward, chooseScale, forward } from '../../../../src-renderer/charts/value-scale'
@@ -93,7 +93,9 @@ describe('columns of an answer', () => {
   it('give the newest value of the latest attempt, skipping gaps', () => {
     const old = curve('k', [1, 9], [1, 2])
     const now = curve('k', [3, 4], [5, NaN], { attempt: 2 })
-    expect(lastShown([now, old])).toEqual({ x: 3, value: 5 })
+    expect(newestRaw([now, old])).toEqual({ x: 3, value: 5 })
+    const smooth = { smooth: Float64Array.from([4, 4]), smoothed: true }
+    expect(newestRaw([{ ...now, ...smooth }])).toEqual({ x: 3, value: 5 })
   })
 })
 
@@ -295,6 +297,17 @@ describe('CSV', () => {
     const lines = csv.split('\r\n')
     expect(lines[1]).toBe('"\'=cmd""x",1,false,1,,,,')
     expect(lines[2]).toBe(`a,1,false,0.1,${1 / 3},${1 / 3},${1 / 3},`)
+  })
+})
+
+describe('the data table', () => {
+  const band = { min: Float64Array.from([1, 1]), max: Float64Array.from([5, 5]) }
+  it('gives a sample that stands for itself no band of its neighbour', () => {
+    expect(pointTable([curve('k', [1, 2], [1, 5], band)]).row(0)).toMatchObject({ min: 1, max: 1 })
+  })
+  it('gives a point that stands for several their extremes', () => {
+    const thinned = curve('k', [1, 2], [1, 5], { ...band, total: 9 })
+    expect(pointTable([thinned]).row(0)).toMatchObject({ min: 1, max: 5 })
   })
 })
 

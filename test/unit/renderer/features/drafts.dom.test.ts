@@ -9,7 +9,12 @@ import {
   samePlace,
   type LaunchFacts
 } from '../../../../src-renderer/features/launch/launch-draft'
-import { newCompanion } from '../../../../src-renderer/features/launch/companion-draft'
+import {
+  type CompanionDraft,
+  type CompanionLack,
+  lackOf,
+  newCompanion
+} from '../../../../src-renderer/features/launch/companion-draft'
 import { noContainerTexts } from '../../../../src-renderer/features/launch/container-draft'
 import { practiceRecipe } from '../../../../src-renderer/features/launch/practice-recipe'
 import {
@@ -124,6 +129,16 @@ describe('launch draft', () => {
     ['no-plan', { plan: 'pending' }]
   ])('says %s', (kind, facts) => {
     expect(obstacleTo({ ...ready, ...facts })?.kind ?? null).toBe(kind)
+  })
+
+  it.each<[CompanionLack | null, Partial<CompanionDraft>]>([
+    ['name', { name: ' ' }],
+    ['quote', { command: 'python agent.py "a' }],
+    ['command', { command: ' ' }],
+    ['image', { where: 'own-container' }],
+    [null, {}]
+  ])('says that a companion lacks its %s', (lacks, more) => {
+    expect(lackOf([agent, { ...agent, ...more }])).toBe(lacks)
   })
 
   it('takes the shipped SAO recipe for practice', () => {
