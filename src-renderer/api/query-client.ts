@@ -13,8 +13,17 @@ export function gathered(): (tell: () => void) => void {
     setTimeout(() => {
       const all = waiting
       waiting = []
-      for (const each of all) each()
+      for (const each of all) alone(each)
     }, GATHER)
+  }
+}
+
+/** What one of them throws is reported as if it had its own task: the others are told all the same. */
+function alone(tell: () => void): void {
+  try {
+    tell()
+  } catch (thrown) {
+    reportError(thrown)
   }
 }
 

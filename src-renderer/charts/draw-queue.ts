@@ -29,15 +29,26 @@ function drawSome(): void {
   let drawn = 0
   for (const draw of waiting) {
     waiting.delete(draw)
-    draw()
+    alone(draw)
     drawn++
     if (drawn >= share || performance.now() - begin >= BUDGET) break
   }
-  // Comes when the frame is done with.
-  setTimeout(() => {
-    share = nextShare(share, (performance.now() - begin) / drawn)
-  })
+  // Comes when the frame is done with. Of a frame whose drawings were all taken back there is nothing to learn.
+  const done = drawn
+  if (done > 0)
+    setTimeout(() => {
+      share = nextShare(share, (performance.now() - begin) / done)
+    })
   if (waiting.size > 0) frame ??= requestAnimationFrame(drawSome)
+}
+
+/** A chart that cannot be drawn is reported and keeps no other one from being drawn. */
+function alone(draw: () => void): void {
+  try {
+    draw()
+  } catch (thrown) {
+    reportError(thrown)
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { RefObject } from 'react'
 import type { createCanvasChart } from './canvas-chart'
-import type { AxisKind, ChartHandle } from './chart-handle'
+import type { AxisKind, ChartHandle, ChartSettings } from './chart-handle'
 import type { ChartGroup } from './chart-group'
 import { shownRange } from './chart-group'
 import type { ChartData } from './columns'
@@ -37,8 +37,8 @@ export function useCanvasChart(
   const latest = useRef(drawn)
   const [failure, setFailure] = useState<Error | null>(null)
   if (failure !== null) throw failure
-  const { id, group, data, axis, log, clip = false, looks, hidden, marks, lane, stalledFor } = drawn
-  const stalledAt = stalledFor === null ? null : (data.extent?.[1] ?? null)
+  const { id, group, data } = drawn
+  const { axis, scale, clip, looks, hidden, marks, lane, stalledAt } = settingsOf(drawn)
 
   useEffect(() => {
     latest.current = drawn
@@ -64,22 +64,20 @@ export function useCanvasChart(
     }
   }, [host, group, id])
   useEffect(() => {
-    chart.current?.setSettings({
-      axis,
-      scale: log ? 'log' : 'linear',
-      clip,
-      looks,
-      hidden,
-      marks,
-      lane,
-      stalledAt
-    })
-  }, [axis, log, clip, looks, hidden, marks, lane, stalledAt])
+    chart.current?.setSettings({ axis, scale, clip, looks, hidden, marks, lane, stalledAt })
+  }, [axis, scale, clip, looks, hidden, marks, lane, stalledAt])
   useEffect(() => {
     if (data.extent !== null) group.grow(data.extent)
     chart.current?.setData(data)
   }, [data, group])
   return chart
+}
+
+/** How a chart is set up from the first: one made while its curves stand still shows that too. */
+export function settingsOf(drawn: Omit<Drawn, 'group' | 'onPick' | 'onColumns'>): ChartSettings {
+  const { axis, log, clip = false, looks, hidden, marks, lane, stalledFor, data } = drawn
+  const stalledAt = stalledFor === null ? null : (data.extent?.[1] ?? null)
+  return { axis, scale: log ? 'log' : 'linear', clip, looks, hidden, marks, lane, stalledAt }
 }
 
 function mount(
@@ -93,16 +91,7 @@ function mount(
     width: Math.max(120, element.clientWidth),
     height: Math.max(80, element.clientHeight),
     palette: currentPalette(),
-    settings: {
-      axis: latest.current.axis,
-      scale: latest.current.log ? 'log' : 'linear',
-      clip: latest.current.clip ?? false,
-      looks: latest.current.looks,
-      hidden: latest.current.hidden,
-      marks: latest.current.marks,
-      lane: latest.current.lane,
-      stalledAt: null
-    },
+    settings: settingsOf(latest.current),
     events: {
       onCross: (x) => group.cross(x === null ? null : { x, chart: id }),
       onSelect: group.show,

@@ -12,11 +12,20 @@ import {
   stallVerdict,
   useGroupState
 } from '../../charts'
-import type { AxisKind, ChartData, ChartGroup, ChartMarks, LaneBlock, LitPiece } from '../../charts'
+import type {
+  AxisKind,
+  ChartData,
+  ChartGroup,
+  ChartMarks,
+  LaneBlock,
+  LitPiece,
+  Range
+} from '../../charts'
 import { useText } from '../../i18n'
 import { useNow } from '../../state/clock'
 import { Skeleton, type MenuEntry } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
+import { followedRange } from './asked-range'
 import { KeyCards } from './key-cards'
 import { paperValuesOf } from './paper-values'
 import type { PlannedPanel } from './panel-plan'
@@ -69,10 +78,9 @@ function LivePanel(props: CurvePanelProps) {
   const { panel, group } = props
   const text = useText()
   const [columns, setColumns] = useState(0)
-  const range = useGroupState(group, (state) => state.range)
-  const settled = useSettled(range, SETTLE)
+  const asked = useAsked(group)
   const query = useQuery({
-    ...seriesQuery(queryOf(props, settled, columns)),
+    ...seriesQuery(queryOf(props, asked, columns)),
     enabled: columns > 0
   })
   const data = query.data ?? EMPTY_DATA
@@ -129,18 +137,38 @@ function subtitleOf({ note, infos }: PlannedPanel, text: (text: Text) => string)
   return parts.length === 0 ? null : parts.join(' ')
 }
 
+/** A part of the x axis to ask for, and how many times as wide as the plot it is; a null range is all of it. */
+type Asked = { readonly range: Range | null; readonly times: number }
+
+/** What is asked for once a zoom rests. What rests on another axis is no question on this one. */
+function useAsked(group: ChartGroup): Asked {
+  const range = useGroupState(group, (state) => state.range)
+  const live = useGroupState(group, (state) => state.live)
+  const { range: part, times } = askedOf(range, live)
+  const [low, high] = part ?? [null, null]
+  const wanted = useMemo(
+    () => ({ group, range: low === null || high === null ? null : ([low, high] as const), times }),
+    [group, low, high, times]
+  )
+  const settled = useSettled(wanted, SETTLE, live)
+  return settled.group === group ? settled : wanted
+}
+
+function askedOf(range: Range | null, live: boolean): Asked {
+  return range !== null && live ? followedRange(range) : { range, times: 1 }
+}
+
+/** Most columns the engine is asked for, whatever the screen. */
+const MOST_COLUMNS = 8192
+
 /** The question to the engine. Without a range it is about everything, and the answer grows with the run. */
-function queryOf(
-  props: CurvePanelProps,
-  range: readonly [number, number] | null,
-  columns: number
-): SeriesQuery {
+function queryOf(props: CurvePanelProps, { range, times }: Asked, columns: number): SeriesQuery {
   return {
     run: props.run,
     keys: [...props.panel.keys],
     axis: props.axis === 'step' ? 'native' : props.axis,
     ...(props.axis === 'metric' ? { by: props.axisKey ?? '' } : {}),
-    columns: Math.max(1, columns),
+    columns: Math.min(MOST_COLUMNS, Math.max(1, Math.round(columns * times))),
     smoothing: props.smoothing,
     ...(range === null ? {} : { range: [range[0], range[1]] })
   }

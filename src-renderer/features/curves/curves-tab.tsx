@@ -29,14 +29,14 @@ import { axisFor } from './axis-menu'
 import { CurvePanel } from './curve-panel'
 import { curvePrefs } from './curve-prefs'
 import { CurvesToolbar } from './curves-toolbar'
-import { paced } from './paced'
 import type { PlannedPanel } from './panel-plan'
-import { axisGroups, planPanels } from './panel-plan'
+import { axisGroups, groupId, planPanels } from './panel-plan'
 import { usePanelLayout, type PanelLayout } from './use-panel-layout'
 import { ReleaseStrip } from './release-strip'
 import { ResultPanels } from './result-panels'
 import { holdMetrics, keysQuery, panelsQuery } from './series-feed'
 import { useCurveCommands } from './use-curve-commands'
+import { useNewest } from './use-newest'
 import './curves.css'
 
 /** The live curves of a run with its releases under them and the selected release beside them. */
@@ -121,7 +121,7 @@ function Loaded(props: LoadedProps) {
   const [smoothingOpen, setSmoothingOpen] = useState(false)
   const [hovered, setHovered] = useState<number | null>(null)
   const choice = useChoice(run)
-  const groups = useGroups(axisKey ?? axis, keys)
+  const groups = useGroups({ axis, axisKey }, keys)
   const planned = useMemo(
     () => planPanels({ mode, panels: props.panels, keys, typed }),
     [mode, props.panels, keys, typed]
@@ -261,7 +261,10 @@ type Groups = {
 }
 
 /** The shared x range and crosshair: one for the page, or one for each native axis that counts otherwise. */
-function useGroups(axis: string, keys: readonly KeyInfo[]): Groups {
+function useGroups(
+  { axis, axisKey }: { readonly axis: AxisKind; readonly axisKey: string | null },
+  keys: readonly KeyInfo[]
+): Groups {
   const joined = [...axisGroups(keys)].map(([from, to]) => `${from}=${to}`).join(' ')
   const [made] = useState(() => new Map<string, ChartGroup>())
   return useMemo(() => {
@@ -269,7 +272,7 @@ function useGroups(axis: string, keys: readonly KeyInfo[]): Groups {
       joined.split(' ').map((pair) => [pair.split('=')[0] ?? '', pair.split('=')[1] ?? ''])
     )
     const groupOf = (name: string): ChartGroup => {
-      const id = `${axis}/${axis === 'step' ? (byAxis.get(name) ?? name) : 'time'}`
+      const id = groupId(axis, axisKey, byAxis.get(name) ?? name)
       const known = made.get(id) ?? createChartGroup()
       made.set(id, known)
       return known
@@ -277,7 +280,7 @@ function useGroups(axis: string, keys: readonly KeyInfo[]): Groups {
     const main = groupOf('step')
     const all = new Set([main, ...[...byAxis.keys()].map(groupOf)])
     return { main, all: [...all], of: (panel) => groupOf(panel.axis) }
-  }, [axis, joined, made])
+  }, [axis, axisKey, joined, made])
 }
 
 function useLane(props: LoadedProps, group: ChartGroup, axis: AxisKind): readonly LaneBlock[] {
@@ -297,26 +300,6 @@ function useLane(props: LoadedProps, group: ChartGroup, axis: AxisKind): readonl
         : releaseSpans({ releases, axis, attemptStarts: starts, newest, training: running }),
     [releases, axis, starts, newest, running]
   )
-}
-
-/** Milliseconds between two looks at how far the samples go: the strip's open end need not grow with each of them. */
-const GROW = 1000
-
-/** The newest x of the page's charts, told at most once a second: every chart is drawn anew when it is. */
-function useNewest(group: ChartGroup): number | null {
-  const [newest, setNewest] = useState<number | null>(null)
-  useEffect(() => {
-    const look = paced(GROW, () =>
-      Promise.resolve(setNewest(group.store.getState().extent?.[1] ?? null))
-    )
-    look.ask()
-    const stop = group.store.subscribe(look.ask)
-    return () => {
-      stop()
-      look.end()
-    }
-  }, [group])
-  return newest
 }
 
 /** The pieces lit on every chart: the chosen release, and the one under the pointer. */

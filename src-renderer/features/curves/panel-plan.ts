@@ -1,5 +1,6 @@
 import type { KeyInfo, Panel } from '@contract/metrics'
 import type { Text } from '@contract/text'
+import type { AxisKind } from '../../charts'
 
 /** One chart of the page. */
 export type PlannedPanel = {
@@ -72,4 +73,21 @@ export function axisGroups(
     groups.set(axis, joins ? 'step' : axis)
   }
   return groups
+}
+
+/**
+ * Names the x range that a chart shares. Those by steps share it with their native axis; all others are one. A metric
+ * on the x axis may be called anything, `wall` or `step` too, and must not share the range of the axis of that name.
+ */
+export function groupId(axis: AxisKind, axisKey: string | null, native: string): string {
+  switch (axis) {
+    case 'step':
+      return `step ${native}`
+    case 'metric':
+      return `metric ${axisKey ?? ''}`
+    case 'rollout':
+    case 'relative':
+    case 'wall':
+      return axis
+  }
 }

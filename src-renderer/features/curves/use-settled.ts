@@ -1,11 +1,21 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
-/** A value that has not changed for a while: what is asked of the engine while a person drags. */
-export function useSettled<T>(value: T, milliseconds: number): T {
+/**
+ * A value that has not changed for a while: what is asked of the engine while a person drags. One that `keepsMoving`
+ * by itself never rests: of it the newest is given as often as it would have been given resting.
+ */
+export function useSettled<T>(value: T, milliseconds: number, keepsMoving = false): T {
   const [settled, setSettled] = useState(value)
+  const latest = useRef(value)
+  const moved = !Object.is(settled, value)
+  const restarts = keepsMoving ? null : value
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), milliseconds)
+    latest.current = value
+  })
+  useEffect(() => {
+    if (!moved) return
+    const timer = setTimeout(() => setSettled(latest.current), milliseconds)
     return () => clearTimeout(timer)
-  }, [value, milliseconds])
+  }, [moved, milliseconds, restarts])
   return settled
 }

@@ -29,6 +29,22 @@ describe('answers that come one by one', () => {
     await vi.advanceTimersByTimeAsync(8)
     expect(told).toEqual([1, 2])
   })
+
+  it('are told though one before them throws, and that is reported', async () => {
+    const reported = vi.fn()
+    vi.stubGlobal('reportError', reported)
+    const told: number[] = []
+    const tell = gathered()
+    const fault = new Error('broken')
+    tell(() => {
+      throw fault
+    })
+    tell(() => told.push(2))
+    await vi.advanceTimersByTimeAsync(8)
+    expect(told).toEqual([2])
+    expect(reported).toHaveBeenCalledWith(fault)
+    vi.unstubAllGlobals()
+  })
 })
 
 it('shows a small chart anew only when something in it is another', () => {

@@ -1,0 +1,129 @@
+import { act, cleanup, renderHook } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createChartGroup, EMPTY_DATA, NO_MARKS } from '../../../../src-renderer/charts'
+import { drawSoon } from '../../../../src-renderer/charts/draw-queue'
+import { settingsOf } from '../../../../src-renderer/charts/use-canvas-chart'
+import { followedRange } from '../../../../src-renderer/features/curves/asked-range'
+import { groupId } from '../../../../src-renderer/features/curves/panel-plan'
+import { useNewest } from '../../../../src-renderer/features/curves/use-newest'
+import { useSettled } from '../../../../src-renderer/features/curves/use-settled'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+describe('the newest x of the page', () => {
+  it('is told at once when there is one, then once a second, the last one too', async () => {
+    const group = createChartGroup()
+    const { result } = renderHook(() => useNewest(group))
+    expect(result.current).toBe(null)
+    act(() => group.grow([0, 5]))
+    expect(result.current).toBe(5)
+    act(() => group.grow([0, 6]))
+    act(() => group.grow([0, 7]))
+    expect(result.current).toBe(6)
+    await act(() => vi.advanceTimersByTimeAsync(1000))
+    expect(result.current).toBe(7)
+  })
+
+  it('is never that of the axis before', () => {
+    const [steps, times] = [createChartGroup(), createChartGroup()]
+    steps.grow([0, 300])
+    const seen: (number | null)[] = []
+    const { rerender } = renderHook(({ group }) => seen.push(useNewest(group)), {
+      initialProps: { group: steps }
+    })
+    rerender({ group: times })
+    act(() => times.grow([1e12, 2e12]))
+    rerender({ group: steps })
+    expect([seen[0], seen[1], seen.includes(2e12), seen.at(-1)]).toEqual([300, null, true, 300])
+    const switched = seen.indexOf(null)
+    expect(seen.slice(switched, seen.indexOf(2e12))).not.toContain(300)
+  })
+})
+
+describe('a range that follows new samples', () => {
+  it('is asked for though it never rests', async () => {
+    const { result, rerender } = renderHook(({ x }) => useSettled(x, 120, true), {
+      initialProps: { x: 0 }
+    })
+    for (let x = 1; x <= 5; x++) {
+      rerender({ x })
+      await act(() => vi.advanceTimersByTimeAsync(50))
+    }
+    expect(result.current).toBeGreaterThanOrEqual(3)
+    await act(() => vi.advanceTimersByTimeAsync(120))
+    expect(result.current).toBe(5)
+  })
+
+  it('waits for the end of a drag where it does not move by itself', async () => {
+    const { result, rerender } = renderHook(({ x }) => useSettled(x, 120), {
+      initialProps: { x: 0 }
+    })
+    for (let x = 1; x <= 5; x++) {
+      rerender({ x })
+      await act(() => vi.advanceTimersByTimeAsync(50))
+    }
+    expect(result.current).toBe(0)
+    await act(() => vi.advanceTimersByTimeAsync(120))
+    expect(result.current).toBe(5)
+  })
+
+  it('is one question for a good part of its width, and holds all that is shown with the next sample', () => {
+    const questions = new Set<string>()
+    let range: [number, number] = [0.1, 100.3]
+    for (let moved = 0; moved < 1000; moved++) {
+      range = [range[1] + 0.1 - (range[1] - range[0]), range[1] + 0.1]
+      const asked = followedRange(range)
+      expect(asked.range[0]).toBeLessThanOrEqual(range[0])
+      expect(asked.range[1]).toBeGreaterThan(range[1])
+      expect(asked.times).toBeLessThanOrEqual(1.5)
+      questions.add(asked.range.join())
+    }
+    expect(questions.size).toBeLessThan(20)
+    expect(followedRange([3, 3])).toEqual({ range: [3, 3], times: 1 })
+  })
+})
+
+it('charts of an axis share an x range with no metric that has its name', () => {
+  const ids = [
+    groupId('step', null, 'step'),
+    groupId('step', null, 'eval'),
+    groupId('wall', null, 'step'),
+    groupId('metric', 'wall', 'step'),
+    groupId('metric', 'step step', 'step')
+  ]
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(groupId('wall', null, 'eval')).toBe(groupId('wall', null, 'step'))
+})
+
+it('a chart made while its curves stand still shows that from the first', () => {
+  const drawn = {
+    id: 'c',
+    data: { ...EMPTY_DATA, extent: [0, 9] as const },
+    axis: 'step' as const,
+    log: false,
+    looks: new Map(),
+    hidden: new Set<string>(),
+    marks: NO_MARKS,
+    lane: false
+  }
+  expect(settingsOf({ ...drawn, stalledFor: 30_000 }).stalledAt).toBe(9)
+  expect(settingsOf({ ...drawn, stalledFor: null }).stalledAt).toBe(null)
+})
+
+it('a chart that cannot be drawn is reported and keeps no other from being drawn', async () => {
+  const reported = vi.fn()
+  vi.stubGlobal('reportError', reported)
+  const drawn: string[] = []
+  const fault = new Error('no canvas')
+  drawSoon(() => {
+    throw fault
+  })
+  drawSoon(() => drawn.push('other'))
+  await vi.advanceTimersByTimeAsync(100)
+  expect([drawn, reported.mock.calls]).toEqual([['other'], [[fault]]])
+})
