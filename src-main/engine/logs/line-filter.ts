@@ -20,6 +20,11 @@ export function textFilter(filter: LogFilter): TextFilter | null {
   return (texts) => texts.map((text) => text.toLowerCase().includes(wanted))
 }
 
+/** Whether a piece of a line decides: a pattern that asks where the line begins or ends would find that in each. */
+export function canMatchPieces({ text = '', regex }: LogFilter): boolean {
+  return !regex || !/[\^$]/.test(text.replace(/\\.|\[\^/g, ''))
+}
+
 /**
  * Patterns come from people and may take for ever on some line. They run where the engine can interrupt them:
  * `vm` stops a backtracking expression when its time is over.

@@ -38,6 +38,29 @@ async function readBuffer(text: LogText, offset: number, length: number): Promis
     : Buffer.from(data.buffer, data.byteOffset, data.byteLength)
 }
 
+/** Bytes that two neighbouring pieces of a line share: a match that lies across their border is whole in one of them. */
+const SHARED = 4096 + REDACTION_OVERLAP
+
+/**
+ * All of a line that is too long to be shown whole, in pieces that overlap; nothing of a shorter one. What was drawn
+ * over (all before the last carriage return) is no part of it.
+ */
+export async function* unshownPieces(
+  text: LogText,
+  span: LineSpan,
+  length: number
+): AsyncIterable<string> {
+  if (span.end - span.start <= SHOWN) return
+  const tail = Math.min(span.end - span.start, WHOLE)
+  const drawn = (await readBuffer(text, span.end - tail, tail)).subarray(0, -1).lastIndexOf(13)
+  const start = drawn === -1 ? span.start : span.end - tail + drawn + 1
+  for (let at = start; at < span.end; at += length) {
+    const from = Math.max(start, at - SHARED)
+    const bytes = await readBuffer(text, from, Math.min(span.end, at + length) - from)
+    yield bytes.toString('utf8')
+  }
+}
+
 /** The line as people see it. */
 export function shownLine(bytes: Buffer, span: LineSpan, context: LineContext): LogLine {
   const text = visibleText(bytes, span.end - span.start, context.redact)

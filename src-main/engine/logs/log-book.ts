@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type { LogFilter, LogLine, LogSource } from '../../contract/logs'
 import { fail, systemClock, type Clock, type Redactor } from '../lib'
 import type { FileAccess } from '../targets'
-import { textFilter } from './line-filter'
+import { canMatchPieces, textFilter, type TextFilter } from './line-filter'
+import { stripAnsi } from './line-head'
 import { LineIndex, type LineSpan } from './line-index'
-import { lineBytes, shownLine, type LineContext } from './line-text'
+import { lineBytes, shownLine, unshownPieces, type LineContext } from './line-text'
 import { WholeLog } from './whole-log'
 
 /** A log file that can be read through a book. */
@@ -116,6 +117,7 @@ export class LogBook {
     const book = await this.open(id)
     const { index } = book
     const matches = textFilter(filter)
+    const piecewise = matches !== null && canMatchPieces(filter) ? matches : null
     const { clock = systemClock } = this.options
     const until = clock.ticks() + SEARCH_TURN
     const found: LogLine[] = []
@@ -129,7 +131,12 @@ export class LogBook {
         const fitting = matches?.(lines.map((line) => line.text))
         for (const [i, line] of lines.entries()) {
           next = line.line + 1
-          if (fitting?.[i] === false || filter.levels?.includes(line.level) === false) continue
+          if (filter.levels?.includes(line.level) === false) continue
+          if (fitting?.[i] === false) {
+            const span = group[i]
+            if (piecewise === null || span === undefined) continue
+            if (!(await this.matchesUnshown(book, span, piecewise, signal))) continue
+          }
           found.push(line)
           if (found.length >= limit)
             return { lines: found, done: next >= index.total, scanned: next }
@@ -154,6 +161,21 @@ export class LogBook {
     return spans.map((span) =>
       shownLine(bytes.subarray(span.start - first.start, span.end - first.start), span, context)
     )
+  }
+
+  /** Whether a line has a match in what is not shown of it for its length. Read piece by piece and held nowhere. */
+  private async matchesUnshown(
+    { text }: Book,
+    span: LineSpan,
+    matches: TextFilter,
+    signal: AbortSignal | undefined
+  ): Promise<boolean> {
+    const { redact } = this.options
+    for await (const piece of unshownPieces(text, span, BLOCK)) {
+      signal?.throwIfAborted()
+      if (matches([redact(stripAnsi(piece))])[0] === true) return true
+    }
+    return false
   }
 
   private async open(id: string): Promise<Book> {

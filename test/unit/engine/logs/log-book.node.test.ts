@@ -187,6 +187,27 @@ describe('LogBook.search', () => {
     expect(await numbers({ ...anything, levels: ['error'] })).toEqual([10, 10_010, 20_010])
   })
 
+  it('finds what stands far behind in a long line, and nothing that was drawn over', async () => {
+    const filler = '长 sample '.repeat(100_000)
+    const bars = 'Rollout:  31%|█| 80/256 [00:42<01:33,  1.88it/s] needle\r'.repeat(20_000)
+    const text = [
+      `${filler}needle sk-abcdefghijklmnop1234${filler}`,
+      `${'x'.repeat(20_000)}Needle`,
+      `${bars}done`,
+      `${'y'.repeat(524_285)}针needle`,
+      'other'
+    ].join('\n')
+    await writeFile(path, text)
+    const lines = async (filter: Parameters<LogBook['search']>[1]): Promise<number[]> =>
+      (await book.search('1/reef', filter, -1, 10)).lines.map(({ line }) => line)
+    expect(await lines({ ...anything, text: 'needle' })).toEqual([0, 1, 3])
+    expect(await lines({ ...anything, text: '针needle' })).toEqual([3])
+    expect(await lines({ text: 'n[e]{2}dle', regex: true, caseSensitive: true })).toEqual([0, 3])
+    expect(await lines({ text: '^(sample|needle)', regex: true, caseSensitive: true })).toEqual([])
+    expect(await lines({ ...anything, text: 'abcdefghijklmnop1234' })).toEqual([])
+    expect(await lines({ ...anything, text: 'needle', levels: ['error'] })).toEqual([])
+  })
+
   it('stops a pattern that would take for ever, and says what is wrong with a bad one', async () => {
     await writeFile(path, `${'a'.repeat(5000)}!\n`)
     const slow = { text: '(a+)+$', regex: true, caseSensitive: true }
