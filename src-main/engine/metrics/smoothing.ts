@@ -66,6 +66,8 @@ class RunningMean implements Smoother {
   private filled = 0
   private next = 0
   private sum = 0
+  /** What the sum could not hold beside its largest value: without it, a spike that leaves takes the rest with it. */
+  private lost = 0
 
   constructor(private readonly window: number) {
     this.ring = new Float64Array(window)
@@ -73,15 +75,26 @@ class RunningMean implements Smoother {
 
   push(_x: number, value: number): number {
     if (Number.isFinite(value)) {
-      if (this.filled === this.window) this.sum -= this.ring[this.next] ?? 0
+      if (this.filled === this.window) this.add(-(this.ring[this.next] ?? 0))
       else this.filled++
       this.ring[this.next] = value
-      this.sum += value
+      this.add(value)
       this.next = (this.next + 1) % this.window
       // Adding and taking away gathers rounding errors; once round, sum anew.
-      if (this.next === 0) this.sum = this.ring.reduce((sum, v) => sum + v, 0)
+      if (this.next === 0) {
+        this.sum = this.lost = 0
+        for (const kept of this.ring) this.add(kept)
+      }
     }
-    return this.filled === 0 ? Number.NaN : this.sum / this.filled
+    return this.filled === 0 ? Number.NaN : (this.sum + this.lost) / this.filled
+  }
+
+  private add(value: number): void {
+    const sum = this.sum + value
+    const [large, small] =
+      Math.abs(this.sum) >= Math.abs(value) ? [this.sum, value] : [value, this.sum]
+    this.lost += large - sum + small
+    this.sum = sum
   }
 }
 

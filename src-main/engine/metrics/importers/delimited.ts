@@ -107,7 +107,8 @@ export class DelimitedParser implements ChunkParser {
       return value === null ? [] : [[key, value]]
     })
     const named = new Map(numbers)
-    const shared = STEP_COLUMNS.map((name) => named.get(name)).find((x) => x !== undefined) ?? index
+    const shared =
+      columns.steps.map((name) => named.get(name)).find((x) => x !== undefined) ?? index
     const place = (key: string): { axis: Axis; x: number } => {
       const axis = axisOfKey(key)
       return { axis, x: named.get(axis === 'step' ? 'train/step' : `${axis}/step`) ?? shared }
@@ -189,6 +190,8 @@ function openQuote(offset: number): Problem {
 /** The head line, understood once; -1 stands for a column that is not there. */
 interface Columns {
   names: readonly string[]
+  /** Names of the columns that say the step, the surest first. */
+  steps: readonly string[]
   /** A key, a step and a value in each row, rather than a column for each key. */
   long: boolean
   key: number
@@ -206,6 +209,8 @@ function columnsOf(names: readonly string[]): Columns {
   const [key, value] = [find(KEY_COLUMNS), find(['value'])]
   return {
     names,
+    // Tables that people download write `Step`.
+    steps: STEP_COLUMNS.flatMap((wanted) => names.filter((_, i) => lower[i] === wanted)),
     long: value !== -1 && (key !== -1 || names.length <= 3),
     key,
     step: find(STEP_COLUMNS),

@@ -266,6 +266,15 @@ describe('CSV and JSON Lines', () => {
     ])
   })
 
+  it('finds the step of a table that was downloaded from W&B', async () => {
+    const text = '"Step","run - train/loss","run - train/loss__MIN"\n"20","0.5","0.4"\n"40","",""\n'
+    const { found } = await read('wandb_export.csv', text)
+    expect(found).toEqual([
+      ['step', 20, 'run - train/loss', 0.5, 0],
+      ['step', 20, 'run - train/loss__MIN', 0.4, 0]
+    ])
+  })
+
   it('takes a comma between semicolons for the decimal one', async () => {
     const { found, problems } = await read('x.csv', 'step;loss;lr\n1;0,5;1e-4\n2;-,25;2,5e-5\n')
     expect(problems).toEqual([])

@@ -325,6 +325,13 @@ describe('query', () => {
     }
   })
 
+  it('keeps the running mean of what follows a spike, however large that was', async () => {
+    const rows = [1, 1e17, 0.25, 0.25, 0.25, 0.25].map((value, x) => ({ x, value }))
+    const store = await storeOf(rows)
+    const [part] = decode(await store.query({ ...plain, smoothing: { kind: 'mean', window: 3.5 } }))
+    expect(part?.smooth.slice(4)).toEqual([0.25, 0.25])
+  })
+
   it('draws the best so far from everything before, at any zoom, settled or not', async () => {
     await fc.assert(
       fc.asyncProperty(
