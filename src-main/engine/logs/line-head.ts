@@ -21,6 +21,7 @@ export interface LineHead {
 const ANSI = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g
 const RAY = /^\(([^()\s]+)?(?: ?pid=(\d+))?(?:, ip=([^)\s]+))?(?: \+[\dhms]+)?\)\s/
 const STAMP = /^\[(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?([^\]]*)\]/
+const BAR_END = /(?:\||\])(\([^()]+\) )?$/
 const PYTHON_HEAD = /^ ([^\s:\]]+):(\d+) - /
 const HYDRA_HEAD = /^\[([^\]]+)\]\[([A-Z]+)\] - /
 const REPEATED = / ?\[repeated (\d+)x across cluster\](?: \(Ray deduplicates logs.*)?$/
@@ -49,23 +50,33 @@ const MOST_PREFIXES = 512
 function peelRay(head: LineHead): void {
   if (!head.message.startsWith('(')) return
   const prefix = head.message.slice(0, head.message.indexOf(')') + 2)
+  if (peelPrefix(head, prefix)) head.message = head.message.slice(prefix.length)
+}
+
+/** Notes what Ray's prefix says; false when it is none. */
+function peelPrefix(head: LineHead, prefix: string): boolean {
   let match = seenPrefixes.get(prefix)
   if (match === undefined) {
     match = RAY.exec(prefix)
     if (seenPrefixes.size < MOST_PREFIXES) seenPrefixes.set(prefix, match)
   }
-  if (match === null) return
+  if (match === null) return false
   if (match[1] !== undefined) head.actor = match[1]
   if (match[2] !== undefined) head.pid = Number(match[2])
   if (match[3] !== undefined) head.ip = match[3]
-  head.message = head.message.slice(match[0].length)
+  return true
 }
 
 function peelStamp(head: LineHead): void {
   const text = head.message
   const open = text.startsWith('[') ? 0 : text.search(/\[\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/)
-  // A bar has no line end of its own: a log line can stand right behind it.
-  if (open < 0 || (open > 0 && !/(?:\||\])$/.test(text.slice(0, open)))) return
+  if (open < 0) return
+  if (open > 0) {
+    // A bar has no line end of its own: a log line can stand right behind it, Ray's prefix first.
+    const bar = BAR_END.exec(text.slice(0, open))
+    if (bar === null) return
+    if (bar[1] !== undefined && !peelPrefix(head, bar[1])) return
+  }
   const rest = open === 0 ? text : text.slice(open)
   if (rest.charCodeAt(20) === 93 && rest.startsWith(lastSecond.text, 1) && lastSecond.text !== '') {
     head.stamp = lastSecond.millis

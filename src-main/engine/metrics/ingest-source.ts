@@ -40,7 +40,12 @@ const State = z.object({
     last: z.number().nullable(),
     step: z.number(),
     done: z.boolean(),
-    full: z.array(z.string())
+    full: z.array(z.string()),
+    /** Absent in cursors of before, which took the step for known. */
+    known: z.boolean().default(true),
+    held: z
+      .array(z.object({ at: z.number(), keys: z.array(z.string()), values: z.array(z.string()) }))
+      .default([])
   }),
   skipping: z.boolean(),
   inode: z.string(),
@@ -205,10 +210,14 @@ export class SourceIngest {
     })
     this.shapes.release()
     this.tellSecrets(chunk.subarray(0, used))
-    if (!isEnd || !ended || used === chunk.length) return used
-    this.unit(chunk, used, chunk.length, arrival)
-    this.shapes.release()
-    this.tellSecrets(chunk)
+    if (!isEnd || !ended) return used
+    if (used < chunk.length) {
+      this.unit(chunk, used, chunk.length, arrival)
+      this.shapes.release()
+      this.tellSecrets(chunk)
+    }
+    // Not at the end of a rotated part: its text goes on in the next one.
+    if (this.source.ended === true) for (const row of this.parser.end()) this.row(row)
     return chunk.length
   }
 
@@ -234,6 +243,7 @@ export class SourceIngest {
     const text = bytes.toString('utf8', from, to)
     const meaning = this.parser.read(text, arrival)
     this.shapes.learn(bytes, from, to, meaning, this.parser.trace)
+    for (const row of this.parser.also) this.row(row)
     switch (meaning.kind) {
       case 'row':
         this.row(meaning.row)

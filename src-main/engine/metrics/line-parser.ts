@@ -15,10 +15,14 @@ export interface ParserState {
   done: boolean
   /** NexRL: keys that came at full precision for `step`; the console's rounded copies of them are passed over. */
   full: string[]
+  /** NexRL: whether the text has told which step comes now. A log that is read from its middle tells it late. */
+  known: boolean
+  /** NexRL: dicts that wait for their step. Values as text, since JSON knows no NaN. */
+  held: { at: number; keys: readonly string[]; values: string[] }[]
 }
 
 export function freshParserState(): ParserState {
-  return { zone: null, last: null, step: 0, done: false, full: [] }
+  return { zone: null, last: null, step: 0, done: false, full: [], known: false, held: [] }
 }
 
 /** What one unit of text meant. */
@@ -41,6 +45,14 @@ export interface LineTrace {
 const TEXT: Meaning = { kind: 'text' }
 const STAMPED = /\[\d{4}-\d\d-/
 const SLIME = /^((?:critic-)?step|rollout|perf|eval|multi_turn|passrate) (\d+): (?=\{)/
+/**
+ * The head of a metric line that stands behind other text: what one process wrote and had not ended with a line feed
+ * when another one wrote. And what may follow its dict there: in a text that only quotes such a line, something else does.
+ */
+const GLUED =
+  /\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:,\d+)?\](?: [^\s:\]]+\.py:\d+ - |\[[\w.]+\]\[[A-Z]+\] - )(?=(?:(?:(?:critic-)?step|rollout|perf|eval|multi_turn|passrate) \d+|rollout metrics|combined_metrics|Validation metrics): \{)/g
+const DICT_DONE =
+  /^\s*(?:, trajectories: \d+)?\s*(?:\[repeated \d+x across cluster\].*|(?:\([^()]+\) )?\[\d{4}-\d\d-\d\d .*)?$/
 const WORDS = new Set(['step', 'critic-step', 'rollout', 'perf', 'eval', 'multi_turn', 'passrate'])
 const NEXRL_DICT = /^(rollout metrics|combined_metrics|Validation metrics): (?=\{)/
 const LOCAL_LOGGER = /^step:(\d+) - /
@@ -63,6 +75,8 @@ export class LineParser {
   private readonly lastKeys = new Map<string, readonly string[]>()
   private lastHead = { text: '', stamp: 0 }
   readonly trace: LineTrace = { plain: true, stamped: false, numbered: false }
+  /** Rows that the newest reading brought besides what it returned. */
+  also: Row[] = []
 
   constructor(
     readonly state: ParserState,
@@ -75,6 +89,7 @@ export class LineParser {
    */
   read(text: string, arrival: number): Meaning {
     const { trace } = this
+    if (this.also.length > 0) this.also = []
     trace.plain = this.role !== 'launcher'
     trace.stamped = trace.numbered = false
     if (this.role === 'launcher') return this.launcher(text, arrival)
@@ -84,7 +99,48 @@ export class LineParser {
     if (drawn !== null) return drawn
     const head = peelHead(text)
     const at = this.timeOf(head, arrival)
-    return this.metric(head, at) ?? this.event(head.message, at) ?? this.bar(head.message) ?? TEXT
+    return (
+      this.metric(head, at) ??
+      this.event(head.message, at) ??
+      this.bar(head.message) ??
+      this.glued(text)
+    )
+  }
+
+  /** The text has no more: rows whose step nobody told stand at the one they would have had. */
+  end(): Row[] {
+    this.also = []
+    this.release()
+    return this.also
+  }
+
+  /** A metric line behind text that is none. */
+  private glued(text: string): Meaning {
+    if (!text.includes(': {')) return TEXT
+    const [first, ...more] = this.behind(stripAnsi(text), 1)
+    if (first === undefined) return TEXT
+    this.also.push(...more)
+    return { kind: 'row', row: first }
+  }
+
+  /** Rows of the whole metric lines that begin at or behind `from` in a line. */
+  private behind(text: string, from: number): Row[] {
+    const rows: Row[] = []
+    const heads = new RegExp(GLUED)
+    heads.lastIndex = from
+    for (let match = heads.exec(text); match !== null; match = heads.exec(text)) {
+      const brace = text.indexOf('{', heads.lastIndex)
+      const { keys, complete, end } = readPythonDict(text, brace)
+      const whole = complete && DICT_DONE.test(text.slice(end))
+      if (!whole || keys.some((key) => key.startsWith('\\'))) continue
+      heads.lastIndex = end
+      const head = peelHead(text.slice(match.index, end))
+      const meaning = this.metric(head, this.timeOf(head, 0))
+      if (meaning?.kind === 'row') rows.push(meaning.row)
+    }
+    // What follows another text is not what the next line of that shape has.
+    if (rows.length > 0) this.trace.plain = false
+    return rows
   }
 
   private launcher(text: string, arrival: number): Meaning {
@@ -143,8 +199,9 @@ export class LineParser {
   private dictRow(word: string, x: number, at: number, text: string, brace: number): Meaning {
     this.trace.numbered = true
     const before = this.lastKeys.get(word)
-    const { keys, values } = readPythonDict(text, brace, before)
+    const { keys, values, end } = readPythonDict(text, brace, before)
     if (keys !== before) this.lastKeys.set(word, keys)
+    if (text.indexOf(': {', end) !== -1) this.also.push(...this.behind(stripAnsi(text), end))
     return row(axisOf(word), x, at, keys, values)
   }
 
@@ -185,7 +242,21 @@ export class LineParser {
     // The dicts carry no step: they come before their step is said to be completed.
     if (this.state.done) this.enter(this.state.step + 1, false)
     this.state.full.push(...keys)
-    return row('step', this.state.step, at, keys, read.values)
+    if (message.indexOf(': {', read.end) !== -1)
+      this.also.push(...this.behind(stripAnsi(message), read.end))
+    if (this.state.known) return row('step', this.state.step, at, keys, read.values)
+    this.state.held.push({ at, keys, values: read.values.map(String) })
+    return TEXT
+  }
+
+  /** Hands on what waited for its step. */
+  private release(): void {
+    const { held, step } = this.state
+    this.state.known = true
+    if (held.length === 0) return
+    this.state.held = []
+    for (const { at, keys, values } of held)
+      this.also.push({ axis: 'step', x: step, at, keys, values: values.map(Number) })
   }
 
   /** `step:4 - a/b:0.5 - c:sum:1.0`, numbers rounded to three places (NexRL's console logger). */
@@ -194,7 +265,7 @@ export class LineParser {
     if (match === null) return null
     this.trace.plain = false
     const step = Number(match[1])
-    const exact = step === this.state.step ? this.state.full : []
+    const exact = step === this.state.step || !this.state.known ? this.state.full : []
     const keys: string[] = []
     const values: number[] = []
     for (const part of message.slice(match[0].length).split(' - ')) {
@@ -207,7 +278,7 @@ export class LineParser {
       values.push(value)
     }
     const byTrainer = message.includes('training/global_step:')
-    if (step > this.state.step) this.enter(step, byTrainer)
+    if (step > this.state.step || !this.state.known) this.enter(step, byTrainer)
     else if (step === this.state.step && byTrainer) this.state.done = true
     return row('step', step, at, keys, values)
   }
@@ -255,9 +326,10 @@ export class LineParser {
   }
 
   private enter(step: number, done: boolean): void {
-    if (step !== this.state.step) this.state.full = []
+    if (step !== this.state.step && this.state.known) this.state.full = []
     this.state.step = step
     this.state.done = done
+    if (!this.state.known) this.release()
   }
 
   private bar(message: string): Meaning | null {

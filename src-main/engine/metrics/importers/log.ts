@@ -17,13 +17,19 @@ export class LogParser implements ChunkParser {
 
   end(rest: Buffer, sink: Sink): void {
     if (!this.scan.skipping) this.unit(rest, 0, rest.length, sink)
+    for (const row of this.parser.end()) sink.row(row)
   }
 
   private unit(bytes: Buffer, from: number, to: number, sink: Sink): void {
     if (to === from) return
     const known = this.shapes.read(bytes, from, to, 0)
-    const meaning = known ?? this.parser.read(bytes.toString('utf8', from, to), 0)
-    if (known === null) this.shapes.learn(bytes, from, to, meaning, this.parser.trace)
+    if (known !== null) {
+      if (known.kind === 'row') sink.row(known.row)
+      return
+    }
+    const meaning = this.parser.read(bytes.toString('utf8', from, to), 0)
+    this.shapes.learn(bytes, from, to, meaning, this.parser.trace)
     if (meaning.kind === 'row') sink.row(meaning.row)
+    for (const row of this.parser.also) sink.row(row)
   }
 }

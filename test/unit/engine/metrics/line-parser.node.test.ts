@@ -4,13 +4,19 @@ import {
   LineParser,
   type Meaning
 } from '../../../../src-main/engine/metrics/line-parser'
+import type { Row } from '../../../../src-main/engine/metrics/model'
 
 const ESC = '\u001b'
 const at = Date.UTC(2026, 2, 4, 10, 15, 22)
 
 function parse(text: string, role: 'service' | 'launcher' = 'service'): Meaning[] {
   const parser = new LineParser(freshParserState(), role)
-  return text.split('\n').map((line) => parser.read(line, 0))
+  const rows = (found: readonly Row[]): Meaning[] => found.map((row) => ({ kind: 'row', row }))
+  const read = text.split('\n').flatMap((line) => {
+    const meaning = parser.read(line, 0)
+    return [...rows(parser.also), meaning]
+  })
+  return [...read, ...rows(parser.end())]
 }
 
 function rows(text: string): [string, number, Record<string, number>][] {
@@ -63,11 +69,40 @@ describe('Slime lines', () => {
     '(MegatronTrainRayActor pid=4711) ',
     `${ESC}[36m(MegatronTrainRayActor pid=4711, ip=10.0.0.7)${ESC}[0m `,
     `${ESC}[2m${ESC}[36m(RolloutManager pid=1)${ESC}[0m `,
-    'Rollout generation:  31%|███▏      | 80/256 [00:42<01:33,  1.88it/s]'
+    'Rollout generation:  31%|███▏      | 80/256 [00:42<01:33,  1.88it/s]',
+    'actor train: 100%|██████████| 8/8 [00:42<00:00,  1.88it/s](MegatronTrainRayActor pid=4711, ip=10.0.0.7) '
   ])('peels %j', (prefix) => {
     expect(
       rows(`${prefix}[2026-03-04 10:15:22] rollout_metrics.py:268 - perf 37: {'a': 1}`)
     ).toEqual([['rollout', 37, { a: 1 }]])
+  })
+
+  it('finds the lines of processes that wrote into one line', () => {
+    const stamped = '[2026-03-04 10:15:22] model.py:918 - '
+    const text = [
+      `${stamped}loading(MegatronTrainRayActor pid=4711) ${stamped}step 40: {'a': 1}`,
+      `perf 3: {'b': 2}${ESC}[36m(RolloutManager pid=1)${ESC}[0m ${stamped}rollout 4: {'c': 3} [repeated 2x across cluster]`,
+      `half a word${stamped}step 5: {'d': 4}${stamped}step 6: {'e': nan}`
+    ].join('\n')
+    expect(rows(text)).toEqual([
+      ['step', 40, { a: 1 }],
+      ['rollout', 4, { c: 3 }],
+      ['rollout', 3, { b: 2 }],
+      ['step', 6, { e: NaN }],
+      ['step', 5, { d: 4 }]
+    ])
+  })
+
+  it('takes no number from a line that another one quotes', () => {
+    const line = "[2026-03-04 10:15:22] model.py:918 - step 40: {'a': 1}"
+    const text = [
+      `First rollout sample: ["the log says ${line}"], label: 1, reward: 0`,
+      `First rollout sample: ['${line.replaceAll("'", "\\'")}', "x"], label: 1`,
+      `it printed ${line} and then stopped`,
+      `it printed ${line}\\nand then stopped`,
+      `cut off ${line.slice(0, -1)}`
+    ].join('\n')
+    expect(rows(text)).toEqual([])
   })
 
   it('is not led astray by what follows the dict', () => {
@@ -128,6 +163,29 @@ describe('NexRL lines', () => {
       ['step', n, { 'training/global_step': n, 'timing/training_time': NaN }]
     ]
     expect(rows([step(0), step(1), step(2)].join('\n'))).toEqual([0, 1, 2].flatMap(expected))
+  })
+
+  it('holds the dicts of a log that is read from its middle until their step is told', () => {
+    const dict = (n: number): unknown[] => [
+      ['step', n, { 'rollout/reward_mean': 0.5390625, 'rollout/reward_std': 0.4 }],
+      ['step', n, { 'training/loss': -0.0132, 'training/loss:sum': -3.38 }]
+    ]
+    const rest = (n: number): unknown => [
+      'step',
+      n,
+      { 'training/global_step': n, 'timing/training_time': NaN }
+    ]
+    expect(rows(step(4))).toEqual([...dict(4), rest(4)])
+    const [rollout, combined, , console] = step(4).split('\n')
+    expect(rows([rollout, combined, console].join('\n'))).toEqual([...dict(4), rest(4)])
+    expect(rows([rollout, combined].join('\n'))).toEqual(dict(0))
+    const booted = `${head}Starting NexRL in local mode\n${rollout ?? ''}`
+    expect(rows(booted)).toEqual(dict(0).slice(0, 1))
+  })
+
+  it('finds the line that was written behind a dict without its line feed', () => {
+    const [rollout = '', combined = '', done = ''] = step(0).split('\n')
+    expect(rows([combined + rollout, done].join('\n'))).toHaveLength(2)
   })
 
   it('splits console keys at the last colon and merges two lines of one step', () => {
