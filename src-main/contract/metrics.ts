@@ -105,7 +105,9 @@ export const Pace = z.object({
   /** When the last steps of the newest attempt came, at most eleven, oldest first; Unix milliseconds. */
   times: z.array(z.number()),
   /** Steps until the stack ends by itself; null: it goes on, or that is not known. */
-  left: z.number().int().nullable()
+  left: z.number().int().nullable(),
+  /** When the first sample of each attempt came: the zero of its relative time. Unix milliseconds. */
+  starts: z.array(z.object({ attempt: z.number().int(), at: z.number() })).default([])
 })
 export type Pace = z.infer<typeof Pace>
 
@@ -115,6 +117,6 @@ export const metrics = {
   /** Default panels for the run's recipe family, only those with data or expected to get it. */
   panels: procedure.input(ByRun).output(z.array(Panel)),
   pace: procedure.input(ByRun).output(Pace),
-  /** Emits the new revision whenever samples were added; at most about sixteen a second. */
+  /** Emits the new revision whenever samples were added; at most about thirty a second. */
   watch: procedure.input(ByRun).output(eventIterator(z.object({ revision: z.number() })))
 }

@@ -423,7 +423,7 @@ export class FixtureEngine {
         sampleSeries(input, steps(input.run), this.revision)
       ),
       panels: os.metrics.panels.handler(() => samplePanels),
-      pace: os.metrics.pace.handler(() => ({ times: [], left: null })),
+      pace: os.metrics.pace.handler(() => ({ times: [], left: null, starts: [] })),
       watch: os.metrics.watch.handler(({ signal }) =>
         this.changed.stream(() => ({ revision: this.revision }), signal)
       )

@@ -87,13 +87,13 @@ export interface SeriesFacts {
   last: { x: number; value: number; at: number } | null
 }
 
+/** The answer to a series query before it is sent. */
+export type SeriesNumbers = Omit<SeriesAnswer, 'numbers'> & { numbers: Float64Array<ArrayBuffer> }
+
 /**
  * The metrics of one run on disk. One process appends (the one that holds the run's lock);
  * any number may open and read. Opening writes nothing.
  */
-/** The answer to a series query before it is sent. */
-export type SeriesNumbers = Omit<SeriesAnswer, 'numbers'> & { numbers: Float64Array<ArrayBuffer> }
-
 export interface MetricStore {
   /** Grows with every appended frame, also across re-openings. */
   readonly revision: number

@@ -187,7 +187,9 @@ function bound(values: Float64Array, isBefore: (value: number) => boolean): numb
 }
 
 /** Time of each attempt's first sample. */
-function attemptStarts(all: readonly Series[]): Map<number, number> {
+export function attemptStarts(
+  all: readonly Pick<Series, 'attempt' | 'first'>[]
+): Map<number, number> {
   const starts = new Map<number, number>()
   for (const { attempt, first } of all) {
     if (first === null) continue

@@ -25,6 +25,7 @@ import {
   useRollbackAsk
 } from '../releases'
 import { FailureNote } from '../shared/failure-note'
+import { zeros } from './attempt-zeros'
 import { axisFor } from './axis-menu'
 import { CurvePanel } from './curve-panel'
 import { curvePrefs } from './curve-prefs'
@@ -34,7 +35,7 @@ import { axisGroups, groupId, planPanels } from './panel-plan'
 import { usePanelLayout, type PanelLayout } from './use-panel-layout'
 import { ReleaseStrip } from './release-strip'
 import { ResultPanels } from './result-panels'
-import { holdMetrics, keysQuery, panelsQuery } from './series-feed'
+import { holdMetrics, keysQuery, paceQuery, panelsQuery } from './series-feed'
 import { useCurveCommands } from './use-curve-commands'
 import { useNewest } from './use-newest'
 import './curves.css'
@@ -287,10 +288,8 @@ function useLane(props: LoadedProps, group: ChartGroup, axis: AxisKind): readonl
   const { releases } = props
   const { attempts, running } = props.facts
   const newest = useNewest(group)
-  const starts = useMemo(
-    () => new Map(attempts.map((attempt) => [attempt.number, attempt.startedAt])),
-    [attempts]
-  )
+  const begun = useQuery({ ...paceQuery(props.facts.run), select: (pace) => pace.starts }).data
+  const starts = useMemo(() => zeros(attempts, begun ?? []), [attempts, begun])
   return useMemo(
     () =>
       // Without an x axis to stand on, releases would be drawn on one that the first samples throw away.

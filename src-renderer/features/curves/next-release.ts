@@ -34,7 +34,7 @@ export function nextRelease(
 }
 
 /** The time to the last step, as the last ten came; unknown for a stack that goes on for ever. */
-export function lastStep(pace: Pace, now: number): Forecast {
+export function lastStep(pace: Pick<Pace, 'times' | 'left'>, now: number): Forecast {
   if (pace.left === null || pace.left === 0) return { kind: 'unknown' }
   return forecast([...pace.times].reverse(), pace.left, now)
 }

@@ -39,15 +39,19 @@ it('knows when the last eleven steps of the newest attempt came, and how many ar
   await log('rollout', 1, upTo(30))
   await log('step', 2, upTo(60))
   await log('rollout', 2, upTo(20))
-  const { times, left } = await stepPace(store, 50)
+  const { times, left, starts } = await stepPace(store, 50)
   expect(times).toEqual(
     upTo(20)
       .slice(9)
       .map((x) => 2e6 + x * 100)
   )
   expect(left).toBe(30)
+  expect(starts).toEqual([
+    { attempt: 1, at: 1e6 },
+    { attempt: 2, at: 2e6 }
+  ])
   await store.settle()
-  expect(await stepPace(store, 50)).toEqual({ times, left })
+  expect(await stepPace(store, 50)).toEqual({ times, left, starts })
 })
 
 it('counts optimizer steps where rollouts are not numbered, and never below none', async () => {
@@ -57,5 +61,5 @@ it('counts optimizer steps where rollouts are not numbered, and never below none
 })
 
 it('before the first step all are left', async () => {
-  expect(await stepPace(store, 7)).toEqual({ times: [], left: 7 })
+  expect(await stepPace(store, 7)).toEqual({ times: [], left: 7, starts: [] })
 })

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createChartGroup, EMPTY_DATA, NO_MARKS } from '../../../../src-renderer/charts'
 import { drawSoon } from '../../../../src-renderer/charts/draw-queue'
 import { settingsOf } from '../../../../src-renderer/charts/use-canvas-chart'
+import { zeros } from '../../../../src-renderer/features/curves/attempt-zeros'
 import { followedRange } from '../../../../src-renderer/features/curves/asked-range'
 import { groupId } from '../../../../src-renderer/features/curves/panel-plan'
 import { useNewest } from '../../../../src-renderer/features/curves/use-newest'
@@ -43,6 +44,17 @@ describe('the newest x of the page', () => {
     const switched = seen.indexOf(null)
     expect(seen.slice(switched, seen.indexOf(2e12))).not.toContain(300)
   })
+})
+
+it('releases count relative time from the first sample of their attempt, as the curves do', () => {
+  const attempts = [
+    { number: 1, startedAt: 1000 },
+    { number: 2, startedAt: 9000 }
+  ]
+  expect([...zeros(attempts, [{ attempt: 1, at: 4000 }])]).toEqual([
+    [1, 4000],
+    [2, 9000]
+  ])
 })
 
 describe('a range that follows new samples', () => {
