@@ -128,6 +128,11 @@ function wantedFor(family: string | null): readonly Wanted[] {
   }
 }
 
+/** What wrote the files of a record without a recipe, where their keys say it. */
+function familyOf(keys: readonly string[]): string | null {
+  return keys.some((key) => key.startsWith('tttd/reward_')) ? 'tttd' : null
+}
+
 /**
  * Default panels of a run: those of its family that have data. Everything else is found under all keys.
  * @param keys every key with data.
@@ -140,7 +145,7 @@ export function defaultPanels(
 ): Panel[] {
   const panels: Panel[] = []
   const shown = new Set<string>()
-  for (const { id, title, keys: wanted, best } of wantedFor(family)) {
+  for (const { id, title, keys: wanted, best } of wantedFor(family ?? familyOf(keys))) {
     const present = keys.filter(
       (key) =>
         wanted.some((want) => (typeof want === 'string' ? want === key : want.test(key))) &&

@@ -6,7 +6,7 @@ import type { Series } from './series'
 import { isScattered, laterStart, passesOf, seriesToDraw } from './series-passes'
 import { SeriesReader, type Pieces } from './series-reader'
 import { SmoothCache } from './smooth-cache'
-import { thin, type Points, type Window } from './thinning'
+import { columnOf, thin, type Points, type Window } from './thinning'
 import { Places, type Place } from './x-places'
 
 /** Pieces read for each pixel column: enough that a bucket's spike stands at most a fraction of a pixel off. */
@@ -110,7 +110,8 @@ export class SeriesQueries {
     if (from >= to) return null
     const pieces = await reader.pieces(from, to, query.columns * PIECES_PER_COLUMN)
     const points = thin(pieces, placesOf(pieces, place), window)
-    if (best === null) return this.finished(asked, points, { from, to }, stretch.superseded)
+    if (best === null)
+      return this.finished(asked, points, pieces, { from, to, superseded: stretch.superseded })
     return bestPart(asked, best, points, { from, to, stretch })
   }
 
@@ -124,34 +125,67 @@ export class SeriesQueries {
     const last = reordered(places.last, order)
     const points = thin(piecesIn(read, order), { first, last }, window)
     const rows = { from: 0, to: reader.count }
-    if (best === null) return this.finished(asked, points, rows, false)
+    if (best === null) return this.finished(asked, points, read, { ...rows, superseded: false })
     return bestPart(asked, best, points, { ...rows, stretch: { from: 0, superseded: false } })
   }
 
   private async finished(
-    { reader, place, query }: Asked,
+    { reader, place, query, window }: Asked,
     points: Points,
-    rows: { from: number; to: number },
-    superseded: boolean
+    pieces: Pieces,
+    rows: { from: number; to: number; superseded: boolean }
   ): Promise<Part> {
     const { series } = reader
-    const odd = series.odd.filter(({ row }) => row >= rows.from && row < rows.to)
-    const uncounted = rows.to === reader.count ? series.nonFinite - series.odd.length : 0
     return {
       key: series.key,
       attempt: series.attempt,
       source: series.source,
       total: rows.to - rows.from,
-      superseded,
-      nonFinite: odd
-        .slice(0, query.columns * 2)
-        .map(({ x, at, kind }) => ({ x: place.forth(place.by === 'x' ? x : at), kind }))
-        .filter(({ x }) => !Number.isNaN(x)),
-      nonFiniteCount: odd.length + uncounted,
+      superseded: rows.superseded,
+      nonFinite: marksIn(window, oddIn(series, pieces, place, rows)),
+      nonFiniteCount: pieces.nonFinite.reduce((sum, count) => sum + count, 0),
       points,
       smooth: await this.smooth.at(reader, points.row, query.smoothing)
     }
   }
+}
+
+type Mark = SeriesPart['nonFinite'][number]
+
+/**
+ * What is not finite in some rows, and where. A series remembers so many one by one; of those that came later the pieces
+ * still know in which of them they are, and nearly all are NaN.
+ */
+function oddIn(
+  series: Series,
+  pieces: Pieces,
+  place: Place,
+  rows: { from: number; to: number }
+): Mark[] {
+  const marks: Mark[] = series.odd
+    .filter(({ row }) => row >= rows.from && row < rows.to)
+    .map(({ x, at, kind }) => ({ x: place.forth(place.by === 'x' ? x : at), kind }))
+  const last = series.odd.at(-1)?.row ?? Infinity
+  if (series.nonFinite > series.odd.length) {
+    const { first } = placesOf(pieces, place)
+    first.forEach((x, i) => {
+      if ((pieces.row[i] ?? 0) > last && (pieces.nonFinite[i] ?? 0) > 0)
+        marks.push({ x, kind: 'nan' })
+    })
+  }
+  return marks.filter(({ x }) => !Number.isNaN(x))
+}
+
+/** Many marks brought down to one of each kind in a pixel column. */
+function marksIn(window: Window, marks: readonly Mark[]): Mark[] {
+  if (marks.length <= window.columns * 2) return [...marks]
+  const width = (window.to - window.from) / window.columns
+  const kept = new Map<string, Mark>()
+  for (const mark of marks) {
+    const name = `${mark.kind} ${String(columnOf(mark.x, window, width))}`
+    if (!kept.has(name)) kept.set(name, mark)
+  }
+  return [...kept.values()]
 }
 
 /** The best so far is a curve without a band, without smoothing, and its gaps are those of nothing yet found. */
@@ -238,7 +272,8 @@ function piecesIn(pieces: Pieces, order: readonly number[]): Pieces {
     min: reordered(pieces.min, order),
     max: reordered(pieces.max, order),
     first: reordered(pieces.first, order),
-    last: reordered(pieces.last, order)
+    last: reordered(pieces.last, order),
+    nonFinite: reordered(pieces.nonFinite, order)
   }
 }
 

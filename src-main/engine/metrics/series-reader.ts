@@ -20,6 +20,8 @@ export interface Pieces {
   max: Float64Array
   first: Float64Array
   last: Float64Array
+  /** How many of the rows are NaN or infinite. */
+  nonFinite: Float64Array
 }
 
 /** Reads a series as it was when the reader was made, whatever is appended or moved meanwhile. */
@@ -151,7 +153,8 @@ function rawPieces(from: number, { x, value, at }: RawRows): Pieces {
     min: finite,
     max: finite,
     first: finite,
-    last: finite
+    last: finite,
+    nonFinite: finite.map((v) => (Number.isNaN(v) ? 1 : 0))
   }
 }
 
@@ -175,7 +178,8 @@ function bucketPieces(from: number, size: number, buckets: Float64Array): Pieces
     min: column(Field.min),
     max: column(Field.max),
     first: column(Field.first),
-    last: column(Field.last)
+    last: column(Field.last),
+    nonFinite: column(Field.nonFinite)
   }
 }
 
@@ -203,6 +207,7 @@ function concatenated(parts: readonly Pieces[]): Pieces {
     min: of('min'),
     max: of('max'),
     first: of('first'),
-    last: of('last')
+    last: of('last'),
+    nonFinite: of('nonFinite')
   }
 }

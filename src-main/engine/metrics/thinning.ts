@@ -45,7 +45,7 @@ export function thin(
 }
 
 /** Everything left or right of the window counts as one column there. */
-function columnOf(x: number, window: Window, width: number): number {
+export function columnOf(x: number, window: Window, width: number): number {
   if (x < window.from) return -1
   if (x > window.to) return window.columns
   return width > 0 ? Math.min(window.columns - 1, Math.floor((x - window.from) / width)) : 0

@@ -131,6 +131,14 @@ describe('defaultPanels', () => {
       ['gradient', ['train/grad_norm']]
     ])
     expect(defaultPanels(null, [])).toEqual([])
+    // Files of such a run that were imported alone have no recipe: their keys say what they are.
+    const imported = defaultPanels(null, ['rollout/rewards', ...keys])
+    expect(imported[0]?.keys).toEqual([
+      'best(tttd/reward_max)',
+      'rollout/rewards',
+      'tttd/reward_max',
+      'tttd/reward_mean'
+    ])
   })
 
   it('says which number is the reward, puts it first and leaves the normalised one out', () => {

@@ -204,6 +204,25 @@ describe('query', () => {
     expect(part?.raw).toEqual([0, NaN, 2, NaN, NaN])
   })
 
+  it('marks and counts them at every zoom, however many came before', async () => {
+    const nan = (x: number): boolean => x < 6000 || x === 15_000 || x === 15_001
+    const rows = Array.from({ length: 20_000 }, (_, x) => ({ x, value: nan(x) ? NaN : 1 }))
+    const store = await storeOf(rows, [18_000])
+    const marked = async (range?: [number, number]): Promise<[number, number[]]> => {
+      const { parts } = await store.query(range === undefined ? plain : { ...plain, range })
+      const [part] = parts
+      return [part?.nonFiniteCount ?? 0, (part?.nonFinite ?? []).map(({ x }) => x)]
+    }
+    const [count, at] = await marked()
+    expect([count, Math.min(...at)]).toEqual([6002, 0])
+    expect(at.length).toBeLessThanOrEqual(300)
+    for (const near of [3000, 5500, 15_000])
+      expect(at.some((x) => Math.abs(x - near) <= 256)).toBe(true)
+    expect(await marked([14_990, 15_010])).toEqual([2, [15_000, 15_001]])
+    expect((await marked([5000, 5010]))[0]).toBe(13)
+    expect((await marked([7000, 8000]))[0]).toBe(0)
+  })
+
   it('draws faint what a resume in the same attempt went over again', async () => {
     const rows = [0, 1, 2, 3, 4, 2, 3, 4, 5].map((x, i) => ({ x, value: i }))
     const store = await storeOf(rows)
