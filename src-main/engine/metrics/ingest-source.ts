@@ -132,7 +132,7 @@ export class SourceIngest {
     await this.checkIdentity(facts)
     const touched = facts.modified !== this.modified
     this.modified = facts.modified
-    if (facts.size <= this.offset && !touched) return { bytes: 0, samples: 0, behind: 0 }
+    if (facts.size <= this.offset && !touched) return this.nothingNew()
     await this.findZone(facts)
     const { files, path } = this.source
     const chunk = await this.readOn((offset, length) => files.read(path, offset, length))
@@ -145,6 +145,14 @@ export class SourceIngest {
     await this.keep()
     const behind = used === 0 ? 0 : Math.max(0, facts.size - this.offset)
     return { bytes: used, samples, behind }
+  }
+
+  /** Where nobody writes any more, what waited for a later line waits for none. */
+  private async nothingNew(): Promise<Turn> {
+    const rows = this.source.ended === true ? this.parser.end() : []
+    for (const row of rows) this.row(row)
+    if (rows.length > 0) await this.append(this.stored, this.offset)
+    return { bytes: 0, samples: rows.reduce((sum, row) => sum + row.keys.length, 0), behind: 0 }
   }
 
   /** The next chunk; `other` when what stands before it is not what was read there. */

@@ -97,6 +97,45 @@ describe('Ingest', () => {
     for (const one of [last, ...gone]) await one.close()
   }, 20_000)
 
+  it('gives NexRL’s dicts their step though its process was gone between them, and at the end in any case', async () => {
+    const head = '[2026-03-04 10:15:22,771][nexrl.trainer][INFO] - '
+    const dicts = `${head}rollout metrics: {'rollout/reward_mean': 0.5}, trajectories: 2\ncombined_metrics: {'loss': nan}\n`
+    const text = `${dicts}${head}Training step 4 completed, updated sampling path: weaver://m/s\n`
+    const found = async (from: MetricStore): Promise<unknown[]> => {
+      const rows: unknown[] = []
+      for (const key of ['rollout/reward_mean', 'training/loss'])
+        for await (const { x, value } of from.samples(key)) rows.push([key, x, value])
+      return rows
+    }
+    for (let cut = 0; cut < text.length; cut += 5) {
+      const file = join(folder, `nexrl-${String(cut)}.log`)
+      const home = join(folder, `metrics-${String(cut)}`)
+      await writeFile(file, text.slice(0, cut))
+      const first = await openMetricStore(home)
+      await pollAll(ingestOf({ path: file }, first))
+      await appendFile(file, text.slice(cut))
+      const next = await openMetricStore(home)
+      await pollAll(ingestOf({ path: file }, next))
+      expect(await found(next)).toEqual([
+        ['rollout/reward_mean', 4, 0.5],
+        ['training/loss', 4, NaN]
+      ])
+      for (const one of [first, next]) await one.close()
+    }
+    await writeFile(path, dicts)
+    const ingest = ingestOf()
+    await pollAll(ingest)
+    expect(await found(store)).toEqual([])
+    ingest.setSources([
+      { id: '1/driver', attempt: 1, path, files: localFiles(), role: 'service', ended: true }
+    ])
+    await pollAll(ingest)
+    expect(await found(store)).toEqual([
+      ['rollout/reward_mean', 0, 0.5],
+      ['training/loss', 0, NaN]
+    ])
+  })
+
   it('keeps repeated, out-of-order and non-finite steps', async () => {
     await writeFile(path, step(5) + step(6) + step(5, 9) + step(6, NaN).replace('NaN', 'nan'))
     await pollAll(ingestOf())
