@@ -81,7 +81,7 @@ function behindSsh(
     files: layeredFiles(sshFiles, helperFiles),
     gpus: () => remoteGpus(link),
     machineCommand: (file, args, signal) => remoteCommand(link, file, args, signal),
-    reach: async (port) => `http://127.0.0.1:${await link.forwardPort(port)}`
+    reach: async (port, last) => `http://127.0.0.1:${await link.forwardPort(port, last)}`
   }
 }
 

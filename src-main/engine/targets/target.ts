@@ -266,9 +266,10 @@ export interface Target {
   copyOutput(handle: StackHandle, into: OutputFiles): () => Promise<void>
   /**
    * Base address (no slash at its end) at which the service on `port` of 127.0.0.1 there is reached from here; behind
-   * ssh a forwarded port of 127.0.0.1. Ask again after the target was unreachable: the port may be another one then.
+   * ssh a forwarded port of 127.0.0.1. Ask again after the target was unreachable: the port may be another one then,
+   * though `last`, a forwarded port that led there before, is taken again where it is free.
    */
-  reach(port: number): Promise<string>
+  reach(port: number, last?: number): Promise<string>
   /** Whose service listens on the port that the stack is to listen on, so that nobody else's is taken for it. */
   listening(handle: StackHandle, port: number): Promise<Listening>
   /** What an ended stack left behind; `ports` are those that it listened on. */

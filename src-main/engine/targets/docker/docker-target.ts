@@ -46,7 +46,7 @@ export interface DockerTargetOptions {
   /** Asks a command of the engine's machine, where that is not this one and can be asked. */
   machineCommand?: NonNullable<Target['machineCommand']>
   /** Base address at which a port of that machine is reached from here. */
-  reach: (port: number) => Promise<string>
+  reach: (port: number, last?: number) => Promise<string>
   /** Reads the GPUs of the engine's machine; empty when there are none or nobody can look. */
   gpus: (signal: AbortSignal) => Promise<Gpu[]>
   /** Free bytes where the stack's files will be, or null. */
@@ -344,8 +344,8 @@ export class DockerTarget implements Target {
     })
   }
 
-  reach(port: number): Promise<string> {
-    return this.options.reach(port)
+  reach(port: number, last?: number): Promise<string> {
+    return this.options.reach(port, last)
   }
 
   async listening(handle: StackHandle, port: number): Promise<Listening> {

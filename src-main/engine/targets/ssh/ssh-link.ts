@@ -68,10 +68,10 @@ export class SshLink {
     )
   }
 
-  /** A free port of 127.0.0.1 here that leads to `port` of 127.0.0.1 there. */
-  async forwardPort(port: number): Promise<number> {
+  /** A free port of 127.0.0.1 here that leads to `port` of 127.0.0.1 there: `wanted`, where nobody has that. */
+  async forwardPort(port: number, wanted = 0): Promise<number> {
     const local = await this.forward(`127.0.0.1:${port}`, async () => ({
-      local: String(await freePort()),
+      local: String(await freePort(wanted).catch(() => freePort(0))),
       rule: 'port'
     }))
     return Number(local)
@@ -267,11 +267,11 @@ async function end({ child, folder }: Master): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }
 
-function freePort(): Promise<number> {
+function freePort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(wanted, '127.0.0.1', () => {
       const address = server.address()
       server.close(() => {
         resolve(typeof address === 'object' && address !== null ? address.port : 0)
