@@ -1,37 +1,17 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Companion } from '../../src-main/contract/launch'
 import type { RunDetail } from '../../src-main/contract/run'
 import type { RunService } from '../../src-main/engine/stacks'
+import { AGENT_KEY, agentSecret, client, told, withoutTraffic } from '../support/companions'
 import { describeWithDocker } from '../support/docker-engine'
 import { dockerRuns } from '../support/docker-runs'
 import { ended, until } from '../support/run-service'
 
-const KEY = 'key-of-this-test-51c0de'
-
-const told = ({ events }: RunDetail, kind: string, name: string): unknown[] =>
-  events.filter((one) => one.kind === kind && one.data?.['name'] === name).map(({ data }) => data)
-
 describeWithDocker('companions of a stack in a container', () => {
   const runs = dockerRuns()
-
-  /** One that crashes after 40 reports of its first start. Its source is an argument: the image does not have it. */
-  async function client(part: Pick<Companion, 'name' | 'where' | 'image'>): Promise<Companion> {
-    const source = await readFile('test/support/companion-client.mjs', 'utf8')
-    const node = ['node', '--input-type=module', '-e', source]
-    return {
-      command: [...node, 'companion', `/run/slipway/mark-${part.name}`],
-      ...{
-        environment: ['AGENT_KEY'],
-        startWhenServing: true,
-        stopWithRun: true,
-        restart: 'on-failure'
-      },
-      ...part
-    }
-  }
 
   /** One that ends only when it is asked to, whatever becomes of the stack. */
   const patient = (image: string): Companion => ({
@@ -82,11 +62,8 @@ describeWithDocker('companions of a stack in a container', () => {
     )
 
   it('drive it to releases, crash, are found again, killed and started again, and leave nothing', async () => {
-    const recipe = await readFile(runs.yard.recipe, 'utf8')
-    await writeFile(runs.yard.recipe, recipe.replace(/^( *)traffic: .*$/m, '$1traffic: "off"'))
-    const secret = (name: string): Promise<string | null> =>
-      Promise.resolve(name === 'AGENT_KEY' ? KEY : null)
-    const first = await runs.open({ secret })
+    await withoutTraffic(runs.yard.recipe)
+    const first = await runs.open({ secret: agentSecret })
     const { image } = await first.plan(runs.request())
     const companions = [
       await client({ name: 'inside', where: 'stack-container' }),
@@ -110,7 +87,7 @@ describeWithDocker('companions of a stack in a container', () => {
     )
     expect(cut.match(/"handle": null/g)).toHaveLength(2)
     await writeFile(record, cut)
-    const second = await runs.open({ secret })
+    const second = await runs.open({ secret: agentSecret })
     await second.reconcile()
     await until(second, run, ({ summary }) => summary.step >= 2, 120_000)
     expect(await containers()).toHaveLength(3)
@@ -140,6 +117,6 @@ describeWithDocker('companions of a stack in a container', () => {
       expect(log.split('asking practice, again')).toHaveLength(3)
     }
     for (const file of [paths.record, paths.events])
-      expect(await readFile(file, 'utf8')).not.toContain(KEY)
+      expect(await readFile(file, 'utf8')).not.toContain(AGENT_KEY)
   }, 300_000)
 })

@@ -7,8 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { LaunchRequest } from '../../src-main/contract/launch'
 import type { RunDetail } from '../../src-main/contract/run'
+import type { TargetSpec } from '../../src-main/contract/targets'
 import type { RunService, RunServiceOptions } from '../../src-main/engine/stacks'
-import { openTarget } from '../../src-main/engine/targets'
+import { createProcessTarget, openTarget, type Target } from '../../src-main/engine/targets'
 import { bundleHost, comparePractice, type Host, killHost, startHost } from './kill-engine'
 import { startEngine, type TestEngine } from './own-engine'
 import { endEverything, openService, practiceYard, until, type Yard } from './run-service'
@@ -27,8 +28,28 @@ export interface DockerRuns {
   containers: () => Promise<string[]>
 }
 
-/** Makes the engine before the tests of a file and removes it after them. `start`: Docker's own unless another is told. */
-export function dockerRuns(start: () => Promise<TestEngine> = () => startEngine()): DockerRuns {
+/** How the services reach the engine. */
+export interface EngineWay {
+  via: Extract<TargetSpec, { kind: 'docker' }>['via']
+  sshConfig?: string
+}
+
+/** This machine, where companions may run as processes. */
+function here({ resources, home }: Yard, installation: string): Promise<Target> {
+  const spec = { kind: 'process', id: 'local', name: 'This machine', python: null } as const
+  return Promise.resolve(createProcessTarget({ spec, installation, resources, home }))
+}
+
+const bySocket = ({ socket }: TestEngine): EngineWay => ({ via: { kind: 'socket', path: socket } })
+
+/**
+ * Makes the engine before the tests of a file and removes it after them. `start`: Docker's own unless another is told.
+ * `way`: by its socket unless another is told.
+ */
+export function dockerRuns(
+  start: () => Promise<TestEngine> = () => startEngine(),
+  way: (engine: TestEngine) => EngineWay = bySocket
+): DockerRuns {
   let engine: TestEngine
   let yard: Yard
   let services: RunService[] = []
@@ -56,16 +77,15 @@ export function dockerRuns(start: () => Promise<TestEngine> = () => startEngine(
     open: async (options) => {
       const service = await openService(yard, {
         ...options,
-        target: (id, installation) =>
-          openTarget(
-            {
-              kind: 'docker',
-              id,
-              name: 'Docker',
-              via: { kind: 'socket', path: engine.socket }
-            },
-            { installation, resources: yard.resources, home: yard.home }
+        target: (id, installation) => {
+          if (id === 'local') return here(yard, installation)
+          const { via, ...surroundings } = way(engine)
+          const { resources, home } = yard
+          return openTarget(
+            { kind: 'docker', id, name: 'Docker', via },
+            { installation, resources, home, ...surroundings }
           )
+        }
       })
       services.push(service)
       return service

@@ -71,7 +71,7 @@ function processesNaming(folder: string): number[] {
 }
 
 /** Ends a process that may have ended by itself. */
-function killNow(pid: number): void {
+export function killNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (cause) {

@@ -7,7 +7,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { descendants, processTable } from '../../src-main/engine/targets/process/process-table'
-import { findProgram } from './docker-engine'
+import { findProgram, killNow } from './own-engine'
 
 /** A real sshd on 127.0.0.1 with keys of its own. */
 export interface TestSshd {
@@ -138,7 +138,8 @@ export async function startSshd(publicKey: string): Promise<TestSshd> {
     hostKey,
     async cut() {
       for (const pid of descendants(child.pid ?? -1, await processTable()))
-        process.kill(pid, 'SIGKILL')
+        // A session ends with the one that it belongs to.
+        killNow(pid)
     },
     async dispose() {
       const ended = once(child, 'exit')
