@@ -50,8 +50,11 @@ export class ContainerPort {
     )
     if (HostConfig.NetworkMode === 'host')
       return this.connection.endpoint.kind === 'socket' ? this.witness.look(port) : 'unknown'
-    const bindings = Object.values(NetworkSettings.Ports).flat()
-    this.published = bindings.some((binding) => binding.HostPort === String(port))
+    // A port that is exposed and not published has null there, which dockerode's types leave out.
+    const ports: Record<string, { HostPort: string }[] | null> = NetworkSettings.Ports
+    this.published = Object.values(ports).some(
+      (bindings) => bindings?.some(({ HostPort }) => HostPort === String(port)) === true
+    )
     return this.published ? 'ours' : 'unknown'
   }
 }
