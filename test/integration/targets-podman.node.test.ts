@@ -157,6 +157,27 @@ describe.skipIf(why !== null)(
       await target.remove(handle)
     }, 60_000)
 
+    it('keeps an ended stack whose network a companion still has, and lets go of it afterwards', async () => {
+      const stack = await target.start(spec('run-5', 'sleep 1000', folder))
+      if (stack.kind !== 'container') throw new Error('no container')
+      const { container, ...asked } = spec('run-5', 'sleep 1000', folder)
+      if (container === undefined) throw new Error('no container')
+      const beside = await target.start({
+        ...asked,
+        companion: { name: 'stays', start: 1 },
+        container: { ...container, hostNetwork: false, joins: stack.id }
+      })
+      await target.kill(stack)
+      await target.remove(stack)
+      expect(await target.look(stack)).toMatchObject({ kind: 'exited' })
+      expect(await target.look(beside)).toEqual({ kind: 'running' })
+      await target.kill(beside)
+      for (const one of [beside, stack]) {
+        await target.remove(one)
+        expect(await target.look(one)).toEqual({ kind: 'gone' })
+      }
+    }, 60_000)
+
     it('is asked to stop without a kill, and killed as a step of its own', async () => {
       const deaf = 'trap "echo deaf" TERM; echo up > /state/up; while :; do sleep 0.1; done'
       const state = join(folder, 'deaf')

@@ -67,6 +67,12 @@ const ENDED_STATES: ReadonlySet<string> = new Set(['exited', 'dead', 'created', 
 /** An engine answers a kill when the container has ended; Podman waits up to 20 s for its own tidying up as well. */
 const KILL_DEADLINE_MS = 30_000
 
+/**
+ * Podman’s words for a conflict, which it says with status 500. The second: it keeps a container while another one, as
+ * a companion that stays, has its network.
+ */
+const PODMAN_CONFLICT = /container state improper|has dependent containers/
+
 /** How a container that is not running ended, from what `docker inspect` says. Pure. */
 export function livenessOf(state: Docker.ContainerInspectInfo['State']): Liveness {
   if (state.Paused) return { kind: 'running', paused: true }
@@ -394,8 +400,7 @@ export class DockerTarget implements Target {
       const status = statusOf(thrown)
       if (status === 404 || status === 409 || status === 304) return null
       if (status === null) throw thrown
-      // Podman’s word for a conflict, which it says with status 500.
-      if (messageOf(thrown).includes('container state improper')) return null
+      if (PODMAN_CONFLICT.test(messageOf(thrown))) return null
       return fail(
         {
           code: 'docker-refused',
