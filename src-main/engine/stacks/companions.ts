@@ -1,7 +1,9 @@
 import type { Companion } from '../../contract/launch'
 import type { Exit } from '../../contract/run'
+import type { Text } from '../../contract/text'
 import { FailureError, messageOf, pause } from '../lib'
 import type { CompanionRecord } from '../runs'
+import { UnreachableError } from '../targets'
 import { companionAct, MOST_RESTART_PAUSE_MS } from './companion-act'
 import {
   type CompanionHandle,
@@ -79,14 +81,22 @@ export class Companions {
     await journal.write()
   }
 
-  /** An engine may have died between starting a companion and writing down what it started. */
+  /**
+   * An engine may have died between starting a companion and writing down what it started, and one that was out of reach
+   * may have started it all the same.
+   */
   private async adopt(): Promise<void> {
     if (this.adopted) return
     const { journal } = this.options
     for (const record of journal.attempt.companions ?? []) {
       if (record.handle !== null || record.exit !== null) continue
       const handle = await this.place(record.name).lost(record.name, record.starts)
-      await this.write({ ...record, handle, exit: handle === null ? { kind: 'unknown' } : null })
+      if (handle === null) {
+        await this.notStarted(record, lostWords)
+        continue
+      }
+      await this.write({ ...record, handle })
+      await this.tellStarted(record)
     }
     this.adopted = true
   }
@@ -180,34 +190,55 @@ export class Companions {
   }
 
   private async start(companion: Companion, starts: number): Promise<void> {
-    const { journal } = this.options
     const { name } = companion
     const before: CompanionRecord = { name, starts, handle: null, exit: null }
     await this.write(before)
     try {
       const handle = await this.launch(companion, starts)
       await this.write({ ...before, handle })
-      await journal.tell({
+      await this.tellStarted(before)
+    } catch (cause) {
+      if (cause instanceof UnreachableError) {
+        // It may run all the same: the next look finds it, or starts it anew.
+        this.adopted = false
+        throw cause
+      }
+      const what = cause instanceof FailureError ? cause.failure.what : both(messageOf(cause))
+      await this.notStarted(before, what)
+    }
+  }
+
+  private async tellStarted({ name, starts }: CompanionRecord): Promise<void> {
+    const { journal } = this.options
+    await journal.tell(
+      {
         kind: 'companion-started',
         text: {
           en: starts === 1 ? `Companion “${name}” started.` : `Companion “${name}” started again.`,
           zh: starts === 1 ? `伴随命令“${name}”已启动。` : `伴随命令“${name}”已重新启动。`
         },
         data: { name, start: starts }
-      })
-    } catch (cause) {
-      const what = cause instanceof FailureError ? cause.failure.what : both(messageOf(cause))
-      await journal.tell({
+      },
+      `companion-started ${journal.attempt.number} ${name} ${starts}`
+    )
+  }
+
+  private async notStarted(record: CompanionRecord, what: Text): Promise<void> {
+    const { name, starts } = record
+    const { journal, clock } = this.options
+    await journal.tell(
+      {
         kind: 'companion-not-started',
         text: {
           en: `Companion “${name}” could not be started: ${what.en}`,
           zh: `无法启动伴随命令“${name}”：${what.zh}`
         },
         data: { name, start: starts }
-      })
-      this.endedAt.set(name, this.options.clock.ticks())
-      await this.write({ ...before, exit: { kind: 'unknown' } })
-    }
+      },
+      `companion-not-started ${journal.attempt.number} ${name} ${starts}`
+    )
+    this.endedAt.set(name, clock.ticks())
+    await this.write({ ...record, exit: { kind: 'unknown' } })
   }
 
   private async launch(companion: Companion, start: number): Promise<CompanionHandle> {
@@ -241,6 +272,11 @@ export class Companions {
     }
     return { values, secretNames: ['REEF_TOKEN', ...names] }
   }
+}
+
+const lostWords: Text = {
+  en: 'Slipway ended, or its engine was out of reach, before it was started.',
+  zh: '在启动之前，Slipway 已退出，或其引擎无法访问。'
 }
 
 function both(said: string): { en: string; zh: string } {
