@@ -63,6 +63,7 @@ describeWithDocker('companions that misbehave', () => {
     // While the stack's image is still being made, somebody takes the name that its first start is to have.
     const other = await runs.engine.docker.createContainer({
       Image: busybox,
+      Cmd: ['true'],
       name: `slipway-${run}-1-clash-1`
     })
     const seen = await until(

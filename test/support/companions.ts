@@ -43,7 +43,7 @@ export async function client(
   }
 }
 
-export interface Driven {
+interface Driven {
   run: string
   /** After the end. */
   over: RunDetail

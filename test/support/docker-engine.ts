@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { findProgram, obstacle } from './own-engine'
+import { sshObstacle } from './sshd'
 
 export { BUSYBOX, findProgram, makeBusybox, startEngine, type TestEngine } from './own-engine'
 
@@ -12,6 +13,11 @@ export function describeWithDocker(name: string, tests: () => void): void {
 export function describeWithCompose(name: string, tests: () => void): void {
   const missing = findProgram('docker-compose') === null ? 'docker-compose is not installed' : null
   describeUnless(obstacle() ?? missing, name, tests)
+}
+
+/** The same against an engine behind an sshd of our own. */
+export function describeBehindSsh(name: string, tests: () => void): void {
+  describeUnless(obstacle() ?? sshObstacle(), name, tests)
 }
 
 function describeUnless(why: string | null, name: string, tests: () => void): void {

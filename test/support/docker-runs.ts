@@ -29,7 +29,7 @@ export interface DockerRuns {
 }
 
 /** How the services reach the engine. */
-export interface EngineWay {
+interface EngineWay {
   via: Extract<TargetSpec, { kind: 'docker' }>['via']
   sshConfig?: string
 }
