@@ -6,7 +6,13 @@ import { type StackHandle, startedThisBoot } from '../targets'
 import { findAddress } from './address'
 import { tellAftermath } from './after-stop'
 import type { AttemptJournal } from './attempt-journal'
-import { engineLost } from './engine-lost'
+import {
+  endedWithEngine,
+  type EngineLost,
+  engineLost,
+  isTargetAway,
+  targetAway
+} from './engine-lost'
 import { isFinal } from './attempt-state'
 import { HealthWatch } from './health-watch'
 import { LogWatch } from './log-watch'
@@ -264,10 +270,7 @@ export class AttemptWatch {
         await journal.apply({
           kind: 'lost',
           at: clock.now(),
-          why: {
-            en: `The target cannot be looked at: ${seen.why}`,
-            zh: `无法查看目标：${seen.why}`
-          }
+          why: targetAway(seen.why)
         })
         return
     }
@@ -337,15 +340,18 @@ export class AttemptWatch {
   }
 
   /** What the engine's view of the container says of its end, where that says more than the exit. */
-  private async containerEnd(
-    exit: Exit,
-    logSaysWhy: boolean
-  ): Promise<typeof containerRemoved | null> {
+  private async containerEnd(exit: Exit, logSaysWhy: boolean): Promise<EngineLost | null> {
     const { target, handle, journal } = this.options
     if (handle.kind !== 'container') return null
     const there = (await target.look(handle)).kind !== 'gone'
     // Made and never started: whoever made it died in between.
-    if (there) return exit.kind === 'unknown' ? neverRan : engineLost(exit, logSaysWhy)
+    if (there && exit.kind === 'unknown') return neverRan
+    // A driver may end by itself, and its log says how; a service does not.
+    if (there && this.driver === null && isTargetAway(journal.state)) {
+      const ended = endedWithEngine(exit)
+      if (ended !== null) return ended
+    }
+    if (there) return engineLost(exit, logSaysWhy)
     // Ours is removed only after its end is written down.
     const ours = exit.kind !== 'unknown' && (await journal.toldExit()) !== null
     return ours ? null : containerRemoved
@@ -379,11 +385,12 @@ export class AttemptWatch {
     await this.logs.sweep()
     await this.serving.sweep()
     const found = await this.logs.diagnosis(exit, stayedUp)
-    const told = { ...found, ...(await this.containerEnd(exit, found.id !== exit.kind)) }
-    const { cause, evidence, remedy, ending } = (await this.driver?.end(exit, told)) ?? {
-      ...told,
-      ending: undefined
+    const told = {
+      ...found,
+      ending: undefined,
+      ...(await this.containerEnd(exit, found.id !== exit.kind))
     }
+    const { cause, evidence, remedy, ending } = (await this.driver?.end(exit, told)) ?? told
     await this.refreshSeen()
     // The last number stays on the record.
     const reward = await readReward(this.options.metrics)
