@@ -1,3 +1,4 @@
+import type { Axis } from '../../contract/metrics'
 import type { Text } from '../../contract/text'
 import { type Alarm, alarmsOf, knowledgeOf } from './catalogue'
 import type { MetricStore, SeriesFacts } from './model'
@@ -7,7 +8,10 @@ interface AlarmedKey {
   /** What is wrong: the key itself, or what it says together with others. */
   state: string
   key: string
-  /** The newest of the numbers that say so. */
+  axis: Axis
+  /** Where the newest of the numbers that say so was measured, on `axis`. */
+  x: number
+  /** That number. */
   value: number
   /** The catalogue's words. */
   failure: Text
@@ -22,12 +26,12 @@ type Store = Pick<MetricStore, 'series' | 'tail'>
 export async function alarmedKeys(store: Store, attempt: number): Promise<AlarmedKey[]> {
   const found = new Map<string, AlarmedKey>()
   for (const { series, state, alarms } of limitedSeries(store, attempt)) {
-    const { key } = series
+    const { key, axis } = series
     const { failure } = knowledgeOf(key)
     if (failure === undefined || found.has(state)) continue
     for (const alarm of alarms) {
-      const value = await valueInAlarm(store, series, alarm)
-      if (value !== null) found.set(state, { state, key, value, failure })
+      const place = await placeInAlarm(store, series, alarm)
+      if (place !== null) found.set(state, { state, key, axis, ...place, failure })
     }
   }
   return [...found.values()]
@@ -74,16 +78,18 @@ function isIn(value: number, { from, to }: Alarm): boolean {
   return value >= from && value <= to
 }
 
-/** The newest number that is in alarm; null when it is none. */
-async function valueInAlarm(
+/** The newest number that is in alarm, and where it was measured; null when it is none. */
+async function placeInAlarm(
   store: Pick<MetricStore, 'tail'>,
   { key, count, first }: SeriesFacts,
   alarm: Alarm
-): Promise<number | null> {
-  if (alarm.when === 'first') return first !== null && isIn(first.value, alarm) ? first.value : null
+): Promise<{ x: number; value: number } | null> {
+  if (alarm.when === 'first')
+    return first !== null && isIn(first.value, alarm) ? { x: first.x, value: first.value } : null
   if (count < alarm.when) return null
   const tail = await store.tail(key, alarm.when)
   const newest = tail.at(-1)
   if (newest === undefined || tail.length < alarm.when) return null
-  return tail.every(({ value }) => isIn(value, alarm)) ? newest.value : null
+  const inAlarm = tail.every(({ value }) => isIn(value, alarm))
+  return inAlarm ? { x: newest.x, value: newest.value } : null
 }

@@ -140,6 +140,7 @@ class JournalledStore implements MetricStore {
       source: series.source,
       count: series.count,
       nonFinite: series.nonFinite,
+      firstNonFinite: placeOf(series.odd[0]),
       first: series.first && { ...series.first },
       last: series.last && { ...series.last }
     }))
@@ -322,4 +323,9 @@ function homeOf(source: string, attempt: number, axis: Axis): string {
 
 function homeName(source: string, attempt: number, axis: Axis): string {
   return `${String(attempt)}\n${axis}\n${source}`
+}
+
+/** The place alone of a sample that is no number. */
+function placeOf(odd: { x: number } | undefined): { x: number } | null {
+  return odd === undefined ? null : { x: odd.x }
 }

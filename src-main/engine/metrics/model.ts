@@ -83,6 +83,8 @@ export interface SeriesFacts {
   source: string
   count: number
   nonFinite: number
+  /** Place of the first sample that is NaN or infinite. */
+  firstNonFinite: { x: number } | null
   first: { x: number; value: number; at: number } | null
   last: { x: number; value: number; at: number } | null
 }

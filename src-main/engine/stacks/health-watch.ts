@@ -1,3 +1,4 @@
+import type { Axis } from '../../contract/metrics'
 import { FailureError } from '../lib'
 import { alarmedKeys, wellAgain } from '../metrics'
 import { type FreeSpace, hoursUntilFull, rewardCollapsed } from './health-signs'
@@ -24,8 +25,9 @@ export class HealthWatch {
 
   private async lookForNumbers(): Promise<void> {
     const { metrics, journal } = this.options
-    for (const { key, nonFinite } of metrics.keys()) {
-      if (nonFinite === 0) continue
+    // The first of a key is told, whichever attempt it is of: attempts come in their order.
+    for (const { key, axis, firstNonFinite } of metrics.series()) {
+      if (firstNonFinite === null) continue
       await journal.tell(
         {
           kind: 'not-finite',
@@ -33,7 +35,7 @@ export class HealthWatch {
             en: `${key} is not a finite number (NaN or infinite).`,
             zh: `${key} 不是有限数值（NaN 或无穷大）。`
           },
-          step: journal.seen.step,
+          step: this.stepAt(axis, firstNonFinite.x),
           data: { metric: key }
         },
         `not-finite ${key}`
@@ -48,7 +50,7 @@ export class HealthWatch {
     this.revision = metrics.revision
     const { number } = journal.attempt
     const alarmed = await alarmedKeys(metrics, number)
-    for (const { state, key, value, failure } of alarmed) {
+    for (const { state, key, axis, x, value, failure } of alarmed) {
       await journal.tell(
         {
           kind: 'metric-unhealthy',
@@ -56,7 +58,7 @@ export class HealthWatch {
             en: `${key} is out of its healthy range: ${shown(value)}. ${failure.en}`,
             zh: `${key} 超出健康范围：${shown(value)}。${failure.zh}`
           },
-          step: journal.seen.step,
+          step: this.stepAt(axis, x),
           data: { metric: key, value }
         },
         this.faultKey(state)
@@ -78,6 +80,15 @@ export class HealthWatch {
         wellKey(state, this.timeOf(state))
       )
     }
+  }
+
+  /**
+   * The step that a sample is told with: its own place, as log and curve show it. The newest step of the run is a later
+   * one by the time of a look; it stands in only where the place is no step, but a time.
+   */
+  private stepAt(axis: Axis, x: number): number {
+    const isStep = axis !== 'wall' && axis !== 'relative' && Number.isInteger(x)
+    return isStep ? x : this.options.journal.seen.step
   }
 
   private faultKey(state: string): string {

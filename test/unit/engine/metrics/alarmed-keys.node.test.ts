@@ -18,6 +18,7 @@ function storeOf(
         source: 's',
         count: values.length,
         nonFinite: 0,
+        firstNonFinite: null,
         first: point(key, 0),
         last: point(key, values.length - 1)
       })),
@@ -54,7 +55,7 @@ describe('numbers the catalogue calls a failure', () => {
     const found = await alarmedKeys(storeOf({ 'train/grad_norm': [0.4, 2000] }), 1)
     const { failure } = knowledgeOf('train/grad_norm')
     expect(found).toEqual([
-      { state: 'train/grad_norm', key: 'train/grad_norm', value: 2000, failure }
+      { state: 'train/grad_norm', key: 'train/grad_norm', axis: 'step', x: 1, value: 2000, failure }
     ])
   })
 

@@ -84,6 +84,7 @@ describe('rewardSource', () => {
       source: 's',
       count: 1,
       nonFinite: 0,
+      firstNonFinite: null,
       first: null,
       last: null
     }))
@@ -109,6 +110,7 @@ describe('the exact reward', () => {
       source: 's',
       count,
       nonFinite: 0,
+      firstNonFinite: null,
       first: null,
       last: null
     }))

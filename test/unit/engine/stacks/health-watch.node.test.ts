@@ -11,6 +11,7 @@ import { localFiles } from '../../../../src-main/engine/targets'
 interface Told {
   kind: string
   text: { en: string; zh: string }
+  step?: number
   data?: Record<string, unknown>
 }
 
@@ -91,4 +92,21 @@ it('tells of it once a run, and again only after it was well in between', async 
   await measure(31, 2e9, 2)
   await second.look()
   expect(kinds()).toEqual(['metric-unhealthy', 'metric-well', 'metric-unhealthy'])
+})
+
+it('tells of a number that is none with the step it was measured at, not the one the run has come to', async () => {
+  const health = watchOf()
+  await measure(0, 0.4)
+  await measure(1, Number.NaN)
+  await measure(2, Number.NaN)
+  // A second attempt that has the same says nothing new.
+  await measure(7, Number.NaN, 2)
+  await health.look()
+  expect(told.map(({ kind, step }) => [kind, step])).toEqual([['not-finite', 1]])
+})
+
+it('tells of a metric out of its range with the step of the number it names', async () => {
+  await measure(1, 2e9)
+  await watchOf().look()
+  expect(told.map(({ kind, step }) => [kind, step])).toEqual([['metric-unhealthy', 1]])
 })
