@@ -40,6 +40,28 @@ describe('what an undo says', () => {
     )
   })
 
+  it('names nothing of the way that is served again, though it lies between', () => {
+    const trained = (from: number, to: number): Release[] =>
+      Array.from({ length: to - from + 1 }, (_, at) => row(from + at))
+    const chain = [
+      ...trained(1, 21),
+      back(22, 2),
+      ...trained(23, 24),
+      back(25, 2),
+      ...trained(26, 31),
+      back(32, 24),
+      ...trained(33, 35),
+      // Came to nothing: what follows is made from the one before it.
+      row(36, { result: 'rejected', baseStep: 35 }),
+      row(37, { baseStep: 35 }),
+      row(38),
+      row(39, { served: true })
+    ].reverse()
+    const words = undoneWords(chain, back(40, 31), as)
+    expect(words.en).toMatch(/ r23 … r24, r33 … r39: this training is left behind\.$/)
+    expect(words.zh).toMatch(/r23 … r24、r33 … r39：这些训练不再延续。$/)
+  })
+
   it('says when it does again what an undo took back', () => {
     const undone = back(4, 2)
     const chain = [{ ...undone, served: true }, back(3, 1), row(2), row(1)]
