@@ -385,7 +385,14 @@ export function registerRunCommands(program: Command, context: Context): void {
         const { id: run } = await find(engine, wanted)
         const { state: before } = (await engine.runs.get({ run })).summary
         // Asked for even where it is over: an act that is about to start it again is called off.
-        await engine.runs.stop({ run, force: force === true })
+        const { note: unwritten } = await engine.runs.stop({ run, force: force === true })
+        if (unwritten !== undefined) {
+          // Nobody writes down how it ends, so its end would be waited for in vain.
+          print(context, { run, state: before, note: unwritten }, () =>
+            words(context.io, unwritten)
+          )
+          return EXIT.ok
+        }
         const ended = await follow(
           { ...context, json: () => false, io: { ...context.io, out: () => undefined } },
           engine,

@@ -278,10 +278,13 @@ export const runs = {
         damaged: z.boolean()
       })
     ),
-  /** Asks the stack to end. `force` is the separate second step and skips the grace period. */
+  /**
+   * Asks the stack to end. `force` is the separate second step and skips the grace period. `note`: it was asked and
+   * that could not be written down, so that the run does not show it.
+   */
   stop: procedure
     .input(z.object({ run: z.string(), force: z.boolean().default(false) }))
-    .output(z.object({})),
+    .output(z.object({ note: Text.optional() })),
   /** A new attempt of the same run, from what its storage allows. */
   restart: procedure.input(ById).output(z.object({})),
   /** Why it is not certain what a restart would go on from; null when nothing speaks against it. Changes nothing. */

@@ -142,6 +142,61 @@ asRoot(
   }
 )
 
+asRoot('a run that nobody holds is read and stopped on a full disk', async () => {
+  vi.stubEnv('STAND_IN_DEAF', '1')
+  // A stack that writes takes the room while it is being filled.
+  vi.stubEnv('STAND_IN_STEP_MS', '0')
+  const yard = await makeYard()
+  const home = join(disk, 'home')
+  const first = await openService({ ...yard, home })
+  const services = [first]
+  let makeRoom = (): Promise<void> => Promise.resolve()
+  try {
+    const { run, folder } = await first.start(LaunchRequest.parse({ recipe: yard.recipe }))
+    await until(first, run, ({ summary }) => summary.state.kind === 'serving')
+    await first.dispose()
+    services.pop()
+    const pid = await pidOf(folder)
+    makeRoom = await fill(0)
+    const service = await openService({ ...yard, home })
+    services.push(service)
+    const [unseen, ...more] = await service.look()
+    expect(more).toEqual([])
+    expect(unseen).toMatchObject({ run })
+    expect(unseen?.why.en).toContain('disk that holds the Slipway home is full')
+    expect((await service.get(run)).summary.state.kind).toBe('serving')
+    expect((await service.list()).runs.map(({ id }) => id)).toEqual([run])
+    expect((await service.stop({ run, force: false }))?.en).toContain('could not be written down')
+    expect(isAlive(pid)).toBe(true)
+    expect((await service.stop({ run, force: true }))?.zh).toContain('未能记录')
+    await vi.waitFor(() => {
+      expect(isAlive(pid)).toBe(false)
+    }, 10_000)
+    await makeRoom()
+    makeRoom = () => Promise.resolve()
+    await service.reconcile()
+    await until(service, run, (one) => ended(one.summary.state))
+  } finally {
+    // An end is waited for, which is written down.
+    await makeRoom()
+    vi.unstubAllEnvs()
+    await endEverything(services)
+    await yard.remove()
+  }
+})
+
+asRoot('a full disk does not hide who holds a lock', async () => {
+  const me = await identifyEngine(join(disk, 'socket'))
+  expect((await RunLock.take(disk, me)).kind).toBe('mine')
+  await fill(0)
+  // Another engine of this process: alive, and not the one that asks.
+  const other = { ...me, key: 'another' }
+  expect(await RunLock.take(disk, other)).toMatchObject({
+    kind: 'held',
+    holder: { kind: 'other-process' }
+  })
+})
+
 async function pidOf(folder: string): Promise<number> {
   const record = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8')) as {
     attempts: { handle: { pid: number } }[]

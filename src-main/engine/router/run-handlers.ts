@@ -17,8 +17,8 @@ export function runHandlers({ runs }: Services) {
     }),
     import: os.runs.import.handler(({ input }) => runs.import(input)),
     stop: os.runs.stop.handler(async ({ input }) => {
-      await runs.stop(input)
-      return {}
+      const note = await runs.stop(input)
+      return note === null ? {} : { note }
     }),
     restartDoubt: os.runs.restartDoubt.handler(async ({ input: { run } }) => ({
       doubt: await restartDoubt({ run, store: runs.store, target: await runs.targetOf(run) })

@@ -185,6 +185,10 @@ export class RunLock {
   /** Takes the lock when nobody alive on this machine holds it and no other machine does. */
   static async take(folder: string, me: EngineIdentity): Promise<LockOutcome> {
     const mine: LockRecord = { token: randomUUID(), ...me }
+    // Asked before anything is written: on a full disk, too, an act finds its way to whoever holds the lock.
+    const before = await holderOf(folder, me)
+    if (before.kind === 'other-process' || before.kind === 'other-host')
+      return { kind: 'held', holder: before }
     if (await createWhole(folder, lockFile(folder), mine)) {
       return { kind: 'mine', lock: new RunLock(folder, mine) }
     }

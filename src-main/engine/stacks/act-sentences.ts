@@ -33,6 +33,25 @@ export function rollbackText(
     : { en: `Promoted r${step}.`, zh: `已提升 r${step}。` }
 }
 
+/** Why a run is not looked at whose folder takes nothing more: what a look reads would have to be kept there. */
+export const unseenOnFullDisk: Text = {
+  en: 'The disk that holds the Slipway home is full. The run can be read as it was last written down; free some space to see what came after.',
+  zh: '存放 Slipway 主目录的磁盘已满。可以读取该运行上次写下的状态；腾出空间后才能看到此后的情况。'
+}
+
+/** A stop of a stack whose run folder takes nothing more. */
+export function stopUnwritten(force: boolean): Text {
+  return force
+    ? {
+        en: 'The stack was killed. The disk is full, so this could not be written down: the run shows it only once there is room, and then as an end that nobody asked for.',
+        zh: '运行栈已被强制结束。磁盘已满，未能记录此操作：腾出空间后该运行才会显示这一结果，且会显示为无人要求的结束。'
+      }
+    : {
+        en: 'The stack was asked to end. The disk is full, so this could not be written down: the run shows it only once there is room, and then as an end that nobody asked for.',
+        zh: '已请求运行栈结束。磁盘已满，未能记录此操作：腾出空间后该运行才会显示这一结果，且会显示为无人要求的结束。'
+      }
+}
+
 /** A redeploy begins; `iteration`: with the optimizer of that one, on a copy of the root. */
 export function redeployText(step: number, checkpoint: string, iteration: number | null): Text {
   if (iteration !== null)

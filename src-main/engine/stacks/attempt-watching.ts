@@ -83,7 +83,7 @@ export async function watchingOf(
 
 /** An engine may have died between starting the stack and writing down what it started. */
 export async function findHandle(
-  { target, store, run }: SupervisorOptions,
+  { target, store, run }: Pick<SupervisorOptions, 'target' | 'store' | 'run'>,
   attempt: AttemptRecord
 ): Promise<StackHandle | null> {
   if (attempt.handle !== null) return attempt.handle

@@ -8,6 +8,7 @@ import type { RunDetail, RunList, UnseenRun } from '../../contract/run'
 import type { Text } from '../../contract/text'
 import {
   type Clock,
+  errorCode,
   FailureError,
   messageOf,
   pause,
@@ -26,7 +27,9 @@ import {
 import { checkOverrides } from '../recipes'
 import { type FileAccess, LOCAL_TARGET, type Target } from '../targets'
 import type { WeaverClient } from '../weaver'
+import { stopUnwritten, unseenOnFullDisk } from './act-sentences'
 import { isFinal } from './attempt-state'
+import { findHandle } from './attempt-watching'
 import { checkCompanionPlaces, checkCompanions } from './check-companions'
 import { copyStart, type CopyStart } from './copy-start'
 import { EngineDoor } from './engine-door'
@@ -269,8 +272,31 @@ export class RunService {
     return importRun(request, { store: this.store, clock: this.clock, appVersion })
   }
 
-  async stop(request: { run: string; force: boolean }): Promise<void> {
-    await this.act({ kind: 'stop', ...request })
+  /** Asks the stack to end; with force, kills it. Gives what a person must know besides; null when nothing. */
+  async stop(request: { run: string; force: boolean }): Promise<Text | null> {
+    try {
+      await this.act({ kind: 'stop', ...request })
+      return null
+    } catch (cause) {
+      if (errorCode(cause) !== 'ENOSPC' || !(await this.stopStraight(request))) throw cause
+      return stopUnwritten(request.force)
+    }
+  }
+
+  /**
+   * Ends a stack without a word in its run, which a full disk does not take: nobody becomes its writer there, and what
+   * fills the disk may be the stack itself. False when there is nothing to end.
+   */
+  private async stopStraight({ run, force }: { run: string; force: boolean }): Promise<boolean> {
+    const record = await this.store.read(run)
+    const attempt = record.attempts.at(-1)
+    if (attempt === undefined || isFinal(attempt.state)) return false
+    const target = await this.target(record.target.id)
+    const handle = await findHandle({ target, store: this.store, run }, attempt)
+    if (handle === null) return false
+    if (force) await target.kill(handle)
+    else await target.askToStop(handle)
+    return true
   }
 
   async restart(request: { run: string }): Promise<void> {
@@ -405,6 +431,8 @@ export class RunService {
       }
     } catch (cause) {
       if (cause instanceof FailureError) return cause.failure.what
+      // What was written down can be read all the same.
+      if (errorCode(cause) === 'ENOSPC') return unseenOnFullDisk
       throw cause
     }
   }

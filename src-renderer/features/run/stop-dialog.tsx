@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RunDetail, RunState } from '@contract/run'
+import type { Text } from '@contract/text'
 import { engine } from '../../api/client'
 import { formatCount, formatDuration, useLanguage, useText } from '../../i18n'
 import { useNow } from '../../state'
@@ -17,8 +18,8 @@ export function StopDialog(props: { detail: RunDetail; close: () => void }) {
   const cancel = useRef<HTMLButtonElement>(null)
   const stop = useMutation({
     mutationFn: (force: boolean) => engine.runs.stop({ run: summary.id, force }),
-    onSuccess: (_answer, force) => {
-      if (force) close()
+    onSuccess: ({ note }, force) => {
+      if (force && note === undefined) close()
     }
   })
   const stopping = summary.state.kind === 'stopping' || stop.isSuccess
@@ -56,6 +57,7 @@ export function StopDialog(props: { detail: RunDetail; close: () => void }) {
       <What detail={detail} />
       <Awaited state={summary.state} />
       {stop.isError ? <FailureNote className="mt-3" thrown={stop.error} /> : null}
+      <Unwritten note={stop.data?.note} />
       {over ? null : (
         <Force stopping={stopping} pending={stop.isPending} force={() => stop.mutate(true)} />
       )}
@@ -99,6 +101,16 @@ function What(props: { detail: RunDetail }) {
         ))}
       </ul>
     </>
+  )
+}
+
+/** The stack was asked and the run does not show it. */
+function Unwritten({ note }: { note: Text | undefined }) {
+  const text = useText()
+  return note === undefined ? null : (
+    <div className="callout info mt-3" role="status">
+      {text(note)}
+    </div>
   )
 }
 
