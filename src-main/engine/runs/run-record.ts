@@ -96,7 +96,15 @@ export const AttemptRecord = z.object({
   readyAt: z.number().nullable(),
   traffic: TrafficCount,
   /** A stop a person asked for; an engine that dies meanwhile goes on with it. */
-  stopAsked: z.object({ at: z.number(), deadline: z.number(), force: z.boolean() }).nullable()
+  stopAsked: z
+    .object({
+      at: z.number(),
+      deadline: z.number(),
+      force: z.boolean(),
+      /** The target was out of reach: the stack itself has yet to be asked. */
+      owed: z.boolean().optional()
+    })
+    .nullable()
 })
 export type AttemptRecord = z.infer<typeof AttemptRecord>
 

@@ -366,7 +366,14 @@ export class AttemptWatch {
       at: clock.now(),
       awaiting: awaitingText(past, this.costOfStopping)
     })
-    if (journal.attempt.stopAsked?.force === true) await target.kill(handle)
+    const { stopAsked } = journal.attempt
+    if (stopAsked === null) return
+    const { owed, ...asked } = stopAsked
+    if (asked.force) await target.kill(handle)
+    else if (owed === true) await target.askToStop(handle)
+    else return
+    // Asked once is asked: a second signal would mean force.
+    if (owed === true) journal.change({ stopAsked: asked })
   }
 
   /**

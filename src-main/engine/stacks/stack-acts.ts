@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import type { Failure } from '../../contract/failure'
 import type { NexrlPlan } from '../../contract/nexrl'
 import type { Release } from '../../contract/releases'
 import type { Text } from '../../contract/text'
@@ -8,6 +9,7 @@ import type { Act, AttemptRecord, RunRecord } from '../runs'
 import { rollbackText } from './act-sentences'
 import type { EventText } from './attempt-journal'
 import type { AttemptWatch } from './attempt-watch'
+import { UnreachableError } from '../targets'
 import { isFinal } from './attempt-state'
 import { readMarker } from './marker'
 import { checkpointsAndRestart } from './restart-check'
@@ -111,9 +113,27 @@ export async function askToStop(
     onTrouble(cause)
     journal.see({ trouble: troubleText(cause) })
   }
-  if (force) await target.kill(handle)
-  else await target.askToStop(handle)
+  try {
+    if (force) await target.kill(handle)
+    else await target.askToStop(handle)
+  } catch (cause) {
+    if (!(cause instanceof UnreachableError)) throw cause
+    journal.change({ stopAsked: { at, deadline, force, owed: true } })
+    watch.wake()
+    fail(stopStands(cause.failure), cause)
+  }
   watch.wake()
+}
+
+/** What is said of a stop that the target did not hear: it is not to be asked for again. Pure. */
+export function stopStands({ what, ...failure }: Failure): Failure {
+  return {
+    ...failure,
+    what: {
+      en: `${what.en} The stop stands: it is carried out as soon as the target answers again while a Slipway watches this run.`,
+      zh: `${what.zh}停止请求仍然有效：一旦目标恢复应答且有 Slipway 在查看该运行，就会执行。`
+    }
+  }
 }
 
 /**
