@@ -77,6 +77,11 @@ export async function findLogSources(options: {
   return [...build, ...sources, launcher('stdout'), launcher('stderr'), ...companions]
 }
 
+/** Whether a source is what a companion says, not the stack. */
+export function isCompanionLog({ id, attempt, role }: IngestSource): boolean {
+  return role === 'launcher' && id.startsWith(`${attempt}/companion-`)
+}
+
 async function companionLogs(
   attempt: number,
   folder: string,
@@ -111,9 +116,10 @@ function driverLogs(
 
 const TAIL = 64 * 1024
 
-/** The last 64 KiB of each log, launcher's errors first: what a diagnosis reads. */
+/** The last 64 KiB of each log of the stack itself, launcher's errors first: what a diagnosis reads. */
 export async function logTails(sources: readonly IngestSource[]): Promise<string[]> {
-  const order = [...sources].sort((a, b) => rank(a) - rank(b))
+  const own = sources.filter((source) => !isCompanionLog(source))
+  const order = own.sort((a, b) => rank(a) - rank(b))
   const tails: string[] = []
   for (const source of order) {
     const facts = await source.files.stat(source.path)

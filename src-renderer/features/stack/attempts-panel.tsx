@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { AttemptSummary, RunDetail } from '@contract/run'
-import { formatDuration, formatWhen, useLanguage } from '../../i18n'
+import { formatDuration, formatWhen, useLanguage, useText } from '../../i18n'
 import { useNow } from '../../state'
 import { CodeBlock, InlineState, Panel } from '../../ui'
 import { lookOf, wordOf } from '../runs'
@@ -22,6 +22,7 @@ function AttemptRow(props: { attempt: AttemptSummary }) {
   const { attempt } = props
   const { t } = useTranslation(['stack', 'states', 'common'])
   const language = useLanguage()
+  const text = useText()
   const now = useNow()
   return (
     <div
@@ -40,6 +41,15 @@ function AttemptRow(props: { attempt: AttemptSummary }) {
           {formatDuration((attempt.endedAt ?? now) - attempt.startedAt, language)}
         </span>
       </div>
+      {attempt.state.kind === 'failed' ? (
+        <div
+          className="t2 el mt-1"
+          title={text(attempt.state.cause)}
+          data-testid={`attempt-${attempt.number}-cause`}
+        >
+          {text(attempt.state.cause)}
+        </div>
+      ) : null}
       <div className="mt-2">
         <CodeBlock
           text={attempt.command}

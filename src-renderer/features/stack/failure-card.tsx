@@ -6,17 +6,17 @@ import { go } from '../../state'
 import { Button, Icon } from '../../ui'
 import { useExitText } from '../runs'
 
-/** The newest failed attempt: what happened, how it ended, what to do, with the lines that prove it. */
+/** The present attempt, when it failed: what happened, how it ended, what to do, with the lines that prove it. */
 export function FailureCard(props: { detail: RunDetail }) {
   const { detail } = props
-  const failed = [...detail.attempts].reverse().find((attempt) => attempt.state.kind === 'failed')
-  if (failed === undefined || failed.state.kind !== 'failed') return null
+  const last = detail.attempts.at(-1)
+  if (last?.state.kind !== 'failed') return null
   return (
     <Card
       run={detail.summary.id}
-      number={failed.number}
-      startedAt={failed.startedAt}
-      state={failed.state}
+      number={last.number}
+      startedAt={last.startedAt}
+      state={last.state}
     />
   )
 }
