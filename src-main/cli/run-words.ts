@@ -2,7 +2,7 @@ import type { Exit, RunState, RunSummary } from '../contract/run'
 import type { Text } from '../contract/text'
 import type { Operation, Release, ReleaseResult } from '../contract/releases'
 
-function exitWord(exit: Exit): Text {
+export function exitWord(exit: Exit): Text {
   switch (exit.kind) {
     case 'code':
       return { en: `exit ${exit.code}`, zh: `退出码 ${exit.code}` }

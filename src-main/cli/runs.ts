@@ -7,6 +7,7 @@ import { reportFailure, withEngine, type EngineClient, type EngineOptions } from
 import { refuseNoName } from './names'
 import { pipelineRows } from './nexrl-rows'
 import { askSecrets } from './ask-secrets'
+import { companionRow } from './companion-words'
 import { addCompanionFlags, type CompanionFlags, companionsOf } from './companion-flags'
 import {
   addContainerFlags,
@@ -265,6 +266,7 @@ async function show(context: Context, engine: EngineClient, wanted: string): Pro
               ]
             ]
           : pipelineRows(detail.nexrl, say)),
+      ...companionRow(detail.companions, say),
       [say('address', '地址'), detail.address ?? '–']
     ])
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { procedure } from './failure'
 import { NexrlChoices, NexrlPlan } from './nexrl'
-import { TargetRef } from './run'
+import { CompanionWhere, TargetRef } from './run'
 import { Text } from './text'
 
 /** A field of the recipe given another value for one launch, e.g. `inference.model-path`. The recipe file is not edited. */
@@ -12,7 +12,7 @@ export type Override = z.infer<typeof Override>
 export const Companion = z.object({
   name: z.string(),
   command: z.array(z.string()).min(1),
-  where: z.enum(['process', 'stack-container', 'own-container']),
+  where: CompanionWhere,
   image: z.string().optional(),
   /** Names only; values come from the environment or the secret store at start. */
   environment: z.array(z.string()),

@@ -162,6 +162,33 @@ export const ServiceStatus = z.object({
 })
 export type ServiceStatus = z.infer<typeof ServiceStatus>
 
+/** Where a companion runs. */
+export const CompanionWhere = z.enum(['process', 'stack-container', 'own-container'])
+
+/** A command of the newest attempt that makes its traffic. */
+export const CompanionStatus = z.object({
+  name: z.string(),
+  where: CompanionWhere,
+  state: z.discriminatedUnion('kind', [
+    /** For the stack to serve. */
+    z.object({ kind: z.literal('waiting') }),
+    z.object({ kind: z.literal('starting') }),
+    z.object({ kind: z.literal('running') }),
+    /** It ended and is started again after a pause. */
+    z.object({ kind: z.literal('restarting'), exit: Exit }),
+    z.object({ kind: z.literal('ended'), exit: Exit }),
+    /** The attempt ended before it. */
+    z.object({ kind: z.literal('left') }),
+    /** The attempt ended and it was never started. */
+    z.object({ kind: z.literal('unused') })
+  ]),
+  /** How often it was started again. */
+  restarts: z.number().int(),
+  /** Id of the log source with what it says; null before it was started. */
+  log: z.string().nullable()
+})
+export type CompanionStatus = z.infer<typeof CompanionStatus>
+
 export const RunEvent = z.object({
   at: Millis,
   attempt: z.number().int(),
@@ -217,6 +244,7 @@ export const RunDetail = z.object({
   summary: RunSummary,
   attempts: z.array(AttemptSummary),
   services: z.array(ServiceStatus),
+  companions: z.array(CompanionStatus),
   /** Base address of the HTTP service; null when none is up. */
   address: z.string().nullable(),
   scenarios: z.array(z.string()),

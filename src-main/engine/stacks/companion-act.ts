@@ -1,7 +1,8 @@
 import type { Companion } from '../../contract/launch'
-import type { Exit } from '../../contract/run'
+import type { CompanionStatus, Exit } from '../../contract/run'
 import type { Text } from '../../contract/text'
-import type { AttemptRecord } from '../runs'
+import type { AttemptRecord, CompanionRecord } from '../runs'
+import { isFinal } from './attempt-state'
 import { exitWords } from './sentences'
 
 /** What is known of one companion at a look. */
@@ -58,4 +59,42 @@ export function endedCompanions({
     const policy = plan.companions.find((one) => one.name === name)?.restart ?? 'never'
     return exit === null || mayRestart(policy, exit) ? [] : [{ name, how: exitWords(exit) }]
   })
+}
+
+/** What is known of the companions of an attempt, in the order they were asked for. Pure. */
+export function companionStatuses({
+  number,
+  plan,
+  state,
+  companions = []
+}: Pick<AttemptRecord, 'number' | 'plan' | 'state' | 'companions'>): CompanionStatus[] {
+  const stack = isFinal(state) ? 'ended' : state.kind === 'stopping' ? 'stopping' : 'up'
+  return plan.companions.map((companion) => {
+    const { name, where } = companion
+    const record = companions.find((one) => one.name === name)
+    return {
+      name,
+      where,
+      state: statusOf(companion, record, stack),
+      restarts: Math.max(0, (record?.starts ?? 0) - 1),
+      log: record === undefined ? null : `${number}/companion-${name}`
+    }
+  })
+}
+
+function statusOf(
+  { restart, startWhenServing }: Companion,
+  record: CompanionRecord | undefined,
+  stack: 'up' | 'stopping' | 'ended'
+): CompanionStatus['state'] {
+  if (record === undefined) {
+    if (stack !== 'up') return { kind: 'unused' }
+    return { kind: startWhenServing ? 'waiting' : 'starting' }
+  }
+  const { exit, handle } = record
+  if (exit !== null) {
+    return { kind: stack === 'up' && mayRestart(restart, exit) ? 'restarting' : 'ended', exit }
+  }
+  if (stack === 'ended') return { kind: 'left' }
+  return { kind: handle === null ? 'starting' : 'running' }
 }

@@ -10,6 +10,7 @@ import type {
 import type { Text } from '../../contract/text'
 import type { AttemptRecord, Holder, Listing, RunRecord } from '../runs'
 import { isFinal } from './attempt-state'
+import { companionStatuses } from './companion-act'
 import { nowText } from './sentences'
 import { trainStepOf } from './train-step'
 
@@ -131,6 +132,7 @@ export function detailOf(facts: {
       ...(attempt.image === undefined ? {} : { image: attempt.image })
     })),
     services: record.seen.services,
+    companions: last === undefined ? [] : companionStatuses(last),
     address: up ? last.address : null,
     scenarios: record.seen.scenarios,
     rollback: record.rollback,

@@ -1,3 +1,3 @@
 export { LogDock } from './log-dock'
 export { LogTab } from './log-tab'
-export { openLogAtStep } from './log-jump'
+export { openLogAtStep, openLogOf } from './log-jump'

@@ -4,6 +4,12 @@ import { go } from '../../state'
 import { firstSource } from './level'
 import { logView } from './log-store'
 
+/** Opens the log of one source. */
+export function openLogOf(run: string, source: string): void {
+  logView.getState().setSource(run, source)
+  go({ page: 'run', id: run, tab: 'log' })
+}
+
 /**
  * Opens the log at the line that carries a step's numbers. False when no log of the run has such a line.
  * @throws what the engine says when it cannot read.

@@ -5,6 +5,7 @@ import { useTargetName } from '../shared/use-target-name'
 import { PipelinePanel } from '../nexrl-run'
 import { isActive } from '../runs'
 import { AttemptsPanel } from './attempts-panel'
+import { CompanionsPanel } from './companions-panel'
 import { ClusterPanels } from './cluster-panel'
 import { EventsPanel } from './events-panel'
 import { FailureCard } from './failure-card'
@@ -25,6 +26,7 @@ export function StackTab(props: { detail: RunDetail }) {
         <div className="flex min-h-0 flex-col gap-2 overflow-auto">
           <FailureCard detail={detail} />
           <ServicesPanel detail={detail} />
+          <CompanionsPanel detail={detail} />
           {isActive(summary.state) && !summary.recipe.practice && ownsHardware(detail) ? (
             <ClusterPanels run={summary.id} />
           ) : null}

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
-import type { Exit } from '../../../../src-main/contract/run'
+import type { Companion } from '../../../../src-main/contract/launch'
+import type { AttemptState, Exit } from '../../../../src-main/contract/run'
 import {
   companionAct,
   type CompanionFacts,
+  companionStatuses,
   restartPause
 } from '../../../../src-main/engine/stacks/companion-act'
 import { buildStep } from '../../../../src-main/engine/targets'
@@ -52,4 +54,41 @@ it('reads the steps of a build', () => {
   expect(buildStep('#5 [ 2/6] COPY . /workspace/Reef')).toEqual({ done: 1, total: 6 })
   expect(buildStep('#1 [internal] load build definition')).toBeNull()
   expect(buildStep(' ---> Running in 1f2e')).toBeNull()
+})
+
+const serving: AttemptState = { kind: 'serving', since: 0 }
+const stopped: AttemptState = { kind: 'stopped', at: 0, exit: good }
+const inside = { kind: 'inside', folder: '/x', pid: 1 } as never
+const record = (starts: number, exit: Exit | null) => ({
+  name: 'agent',
+  starts,
+  handle: inside,
+  exit
+})
+
+it.each([
+  ['waits for the stack', serving, [], { state: { kind: 'waiting' }, restarts: 0, log: null }],
+  ['was never needed', stopped, [], { state: { kind: 'unused' }, log: null }],
+  [
+    'runs, for the third time',
+    serving,
+    [record(3, null)],
+    { state: { kind: 'running' }, restarts: 2, log: '4/companion-agent' }
+  ],
+  ['begins again', serving, [record(1, bad)], { state: { kind: 'restarting', exit: bad } }],
+  ['is done', serving, [record(1, good)], { state: { kind: 'ended', exit: good } }],
+  ['does not begin again', stopped, [record(1, bad)], { state: { kind: 'ended', exit: bad } }],
+  ['outlived the attempt', stopped, [record(1, null)], { state: { kind: 'left' } }]
+] as const)('a companion that %s is shown as such', (_what, state, companions, shown) => {
+  const asked: Companion = {
+    ...companion,
+    name: 'agent',
+    command: ['agent'],
+    where: 'process',
+    environment: []
+  }
+  const plan = { companions: [asked] } as never
+  expect(companionStatuses({ number: 4, plan, state, companions: [...companions] })).toMatchObject([
+    { name: 'agent', where: 'process', ...shown }
+  ])
 })
