@@ -1,11 +1,14 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Hourglass, LoaderCircle, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { QueuedLaunch } from '@contract/queue'
 import { engine } from '../../api/client'
+import { targetsQuery } from '../../api/queries'
 import { useText } from '../../i18n'
 import { Button, Dialog, InlineState, type StateLook } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
+import { useTargetName } from '../shared/use-target-name'
+import { reasonsOf } from './reasons'
 
 const looks: Record<QueuedLaunch['state']['kind'], StateLook> = {
   waiting: { tone: 'idle', icon: Hourglass },
@@ -63,6 +66,7 @@ function Row(props: {
   const { name, request, state } = props.item
   const { t } = useTranslation('queue')
   const text = useText()
+  const target = useTargetNameOf(request.target)
   const why =
     state.kind === 'waiting'
       ? text(state.why)
@@ -70,24 +74,60 @@ function Row(props: {
         ? text(state.failure.what)
         : ''
   return (
-    <div className="flex items-start gap-3 border-t border-line-1 py-2 first:border-t-0">
-      <div className="min-w-0 flex-1">
-        <div className="font-medium break-words">{name}</div>
-        <div className="t2 mono break-all">{request.target}</div>
+    <div className="border-t border-line-1 py-2 first:border-t-0" data-testid="queue-row">
+      <div className="flex min-h-6 items-center gap-3">
+        <span className="el font-medium" title={name}>
+          {name}
+        </span>
+        <span className="t2 el" title={request.target}>
+          {target}
+        </span>
+        <span className="ml-auto flex-none">
+          <InlineState look={looks[state.kind]}>{t(state.kind)}</InlineState>
+        </span>
+        {state.kind !== 'waiting' || props.isFirst ? null : (
+          <Button size="small" onClick={props.first} data-testid="queue-first">
+            {t('first')}
+          </Button>
+        )}
+        {state.kind === 'starting' ? null : (
+          <Button size="small" onClick={props.remove} data-testid="queue-remove">
+            {t('remove')}
+          </Button>
+        )}
       </div>
-      <div className="min-w-0 flex-1">
-        <InlineState look={looks[state.kind]}>{t(state.kind)}</InlineState>
-        <div className="t2 break-words whitespace-pre-line">{why}</div>
-      </div>
-      {state.kind !== 'waiting' || props.isFirst ? null : (
-        <Button size="small" onClick={props.first} data-testid="queue-first">
-          {t('first')}
-        </Button>
-      )}
-      {state.kind === 'starting' ? null : (
-        <Button size="small" onClick={props.remove} data-testid="queue-remove">
-          {t('remove')}
-        </Button>
+      <Reasons why={why} />
+    </div>
+  )
+}
+
+/** Shown name of a target by its id; the id while its name is not known. */
+function useTargetNameOf(id: string): string {
+  const targetName = useTargetName()
+  const targets = useQuery(targetsQuery).data ?? []
+  return targetName({ id, name: targets.find(({ spec }) => spec.id === id)?.spec.name ?? id })
+}
+
+/** The first line tells what all the others are reasons of. */
+function Reasons(props: { why: string }) {
+  const [head, ...others] = reasonsOf(props.why)
+  return (
+    <div className="t2 break-words">
+      {head?.map((line) => (
+        <div key={line}>{line}</div>
+      ))}
+      {others.length === 0 ? null : (
+        <ul className="mt-1 flex list-disc flex-col gap-1 pl-4">
+          {others.map((lines) => (
+            <li key={lines.join('\n')}>
+              {lines.map((line) => (
+                <div key={line} className={line.startsWith('$ ') ? 'mono' : ''}>
+                  {line}
+                </div>
+              ))}
+            </li>
+          ))}
+        </ul>
       )}
     </div>
   )

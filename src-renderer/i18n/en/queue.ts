@@ -6,7 +6,7 @@ export const queue = {
   entry_one: '{{n}} queued',
   entry_other: '{{n}} queued',
   title: 'Queue',
-  sub: 'one after the other on each target; nothing starts while Slipway is not running',
+  sub: 'One after the other on each target; nothing starts while Slipway is not running',
   waiting: 'Waits',
   starting: 'Is being started',
   refused: 'Does not start',
