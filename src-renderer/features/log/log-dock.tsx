@@ -3,9 +3,20 @@ import { useTranslation } from 'react-i18next'
 import { go, layout } from '../../state'
 import { Icon, IconButton } from '../../ui'
 import { LogView } from './log-view'
+import { useLogSources } from './use-log'
 
-/** The log under the curves: the last lines, and a way to all of them. */
-export function LogDock(props: { runId: string }) {
+/** The log under the curves. A record that was made of files without a log will never have one. */
+export function LogDock(props: { runId: string; imported: boolean }) {
+  return props.imported ? <ImportedDock runId={props.runId} /> : <Dock {...props} />
+}
+
+function ImportedDock(props: { runId: string }) {
+  const { source } = useLogSources(props.runId)
+  return source === undefined ? null : <Dock runId={props.runId} imported />
+}
+
+/** The last lines, and a way to all of them. */
+function Dock(props: { runId: string; imported: boolean }) {
   const { t } = useTranslation('log')
   const open = layout((store) => store.logDock)
   const toggle = layout((store) => store.toggleLogDock)
@@ -44,7 +55,7 @@ export function LogDock(props: { runId: string }) {
       className="flex h-[136px] flex-none flex-col border-t border-line-1 bg-panel"
       data-testid="log-dock"
     >
-      <LogView runId={props.runId} small head={head} />
+      <LogView runId={props.runId} imported={props.imported} small head={head} />
     </section>
   )
 }

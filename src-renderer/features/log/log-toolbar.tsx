@@ -17,6 +17,8 @@ export function LogToolbar(props: {
   source: LogSource
   found: Found | null
   input: RefObject<HTMLInputElement | null>
+  /** It was made of files: nothing follows, and it had no attempts. */
+  imported: boolean
   small?: boolean
 }) {
   const { t } = useTranslation('log')
@@ -31,7 +33,7 @@ export function LogToolbar(props: {
     { value: 'warning', label: t('warnings') },
     { value: 'error', label: t('errors') }
   ]
-  useLogCommands(props.input)
+  useLogCommands(props.input, !props.imported)
   return (
     <>
       <Segmented
@@ -42,7 +44,13 @@ export function LogToolbar(props: {
         onChange={setLevel}
         data-testid="log-level"
       />
-      <SourceMenu run={props.run} sources={props.sources} source={props.source} small={small} />
+      <SourceMenu
+        run={props.run}
+        sources={props.sources}
+        source={props.source}
+        imported={props.imported}
+        small={small}
+      />
       <span className="ml-auto flex min-w-0 items-center gap-2">
         <Field
           className="w-[220px]"
@@ -65,7 +73,7 @@ export function LogToolbar(props: {
         />
         <SearchKinds />
         {small ? null : <SaveButton run={props.run} source={props.source} />}
-        <FollowButton />
+        {props.imported ? null : <FollowButton />}
       </span>
     </>
   )
@@ -146,11 +154,12 @@ function SourceMenu(props: {
   run: string
   sources: readonly LogSource[]
   source: LogSource
+  imported: boolean
   small: boolean
 }) {
   const { t } = useTranslation('log')
   const title = (source: LogSource): string =>
-    t('sourceOf', { service: source.service, n: source.attempt })
+    props.imported ? source.service : t('sourceOf', { service: source.service, n: source.attempt })
   return (
     <Menu
       trigger={
@@ -201,7 +210,7 @@ function FollowButton() {
   )
 }
 
-function useLogCommands(input: RefObject<HTMLInputElement | null>): void {
+function useLogCommands(input: RefObject<HTMLInputElement | null>, grows: boolean): void {
   const { t } = useTranslation('log')
   const commands = useMemo<Command[]>(
     () => [
@@ -212,15 +221,19 @@ function useLogCommands(input: RefObject<HTMLInputElement | null>): void {
         keys: ['/'],
         run: () => input.current?.focus()
       },
-      {
-        id: 'log-follow',
-        title: t('follow'),
-        group: 'log',
-        keys: ['F'],
-        run: () => logView.getState().setFollowing(!logView.getState().following)
-      }
+      ...(grows
+        ? [
+            {
+              id: 'log-follow',
+              title: t('follow'),
+              group: 'log' as const,
+              keys: ['F'],
+              run: () => logView.getState().setFollowing(!logView.getState().following)
+            }
+          ]
+        : [])
     ],
-    [t, input]
+    [t, input, grows]
   )
   useCommands(commands)
 }

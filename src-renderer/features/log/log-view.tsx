@@ -11,9 +11,14 @@ import { LogToolbar } from './log-toolbar'
 import { ProgressBars } from './progress-bars'
 import { useLogSources, useSearch } from './use-log'
 
-/** Toolbar, lines and progress bars of a run's log. `head` stands before the toolbar. */
-export function LogView(props: { runId: string; small?: boolean; head?: ReactNode }) {
-  const { runId } = props
+/** Toolbar, lines and progress bars of a run's log; an imported one does not grow. `head` stands before the toolbar. */
+export function LogView(props: {
+  runId: string
+  imported: boolean
+  small?: boolean
+  head?: ReactNode
+}) {
+  const { runId, imported } = props
   const small = props.small === true
   const { t } = useTranslation('log')
   const { sources, progress, source, failure } = useLogSources(runId)
@@ -33,8 +38,8 @@ export function LogView(props: { runId: string; small?: boolean; head?: ReactNod
           <EmptyReason
             className="flex-1"
             {...(small ? {} : { icon: ScrollText })}
-            what={t('noSourceWhat')}
-            why={t('noSourceWhy')}
+            what={t(imported ? 'noImportedWhat' : 'noSourceWhat')}
+            why={t(imported ? 'noImportedWhy' : 'noSourceWhy')}
           />
         ) : (
           <FailureNote className="m-3" thrown={failure} />
@@ -52,6 +57,7 @@ export function LogView(props: { runId: string; small?: boolean; head?: ReactNod
           source={source}
           found={found}
           input={input}
+          imported={imported}
           small={small}
         />
       </div>

@@ -16,12 +16,13 @@ import { RecipeTab } from './recipe-tab'
 export function TabContent(props: { detail: RunDetail; tab: RunTab }) {
   const { detail, tab } = props
   const runId = detail.summary.id
+  const imported = detail.summary.state.kind === 'imported'
   switch (tab) {
     case 'curves':
       return (
         <>
           <CurvesTab runId={runId} />
-          <LogDock runId={runId} />
+          <LogDock runId={runId} imported={imported} />
         </>
       )
     case 'releases':
@@ -35,7 +36,7 @@ export function TabContent(props: { detail: RunDetail; tab: RunTab }) {
     case 'stack':
       return <StackTab detail={detail} />
     case 'log':
-      return <LogTab runId={runId} />
+      return <LogTab runId={runId} imported={imported} />
     case 'recipe':
       return <RecipeTab detail={detail} />
     case 'preflight':

@@ -23,6 +23,8 @@ export const log = {
   full: 'Open the whole log',
   noSourceWhat: 'No log yet',
   noSourceWhy: 'The stack has not written a line. Lines appear here while it comes up.',
+  noImportedWhat: 'No log',
+  noImportedWhy: 'This record was imported, and no log was among its files.',
   emptyWhat: 'This source is empty',
   emptyWhy: 'The service has not written a line yet.',
   noMatchWhat: 'No line matches',

@@ -26,6 +26,8 @@ export const log: Same<typeof en> = {
   full: '打开完整日志',
   noSourceWhat: '尚无日志',
   noSourceWhy: '运行栈还没有写出任何一行。启动过程中会显示在这里。',
+  noImportedWhat: '没有日志',
+  noImportedWhy: '此记录由导入得到，其文件中没有日志。',
   emptyWhat: '此来源为空',
   emptyWhy: '该服务还没有写出任何一行。',
   noMatchWhat: '没有匹配的行',
