@@ -9,7 +9,7 @@ import { formatCount, formatValue } from './number-format'
 import { pointTable } from './table-rows'
 
 const ROW = 24
-const COLUMNS = 'grid grid-cols-[1fr_72px_88px_88px_88px_88px_88px] items-center gap-2 px-2'
+const COLUMNS = 'grid grid-cols-[1fr_72px_88px_88px_88px_88px_88px] items-center gap-2 pl-2'
 
 /** The drawn points as a table, for reading exactly and for screen readers. Mounts only the rows in sight. */
 export function ChartTable(props: {
@@ -40,7 +40,7 @@ export function ChartTable(props: {
       data-testid="chart-table"
     >
       <div role="table" aria-rowcount={table.count + 1}>
-        <div role="row" className={`${COLUMNS} t2 h-7 font-medium`}>
+        <div role="row" className={`${COLUMNS} chart-table-head t2 h-7 font-medium`}>
           <span role="columnheader">{t('key')}</span>
           <span role="columnheader">{t('attempt', { number: '' })}</span>
           {[t('x'), t('min'), t('max'), t('raw'), t('smoothed')].map((name) => (
@@ -49,7 +49,12 @@ export function ChartTable(props: {
             </span>
           ))}
         </div>
-        <div ref={scroller} className="overflow-auto" style={{ height: 384 }} tabIndex={0}>
+        <div
+          ref={scroller}
+          className="chart-table-rows overflow-auto"
+          style={{ height: 384 }}
+          tabIndex={0}
+        >
           <div style={{ height: rows.getTotalSize(), position: 'relative' }}>
             {rows.getVirtualItems().map((item) => {
               const row = table.row(item.index)
@@ -59,7 +64,7 @@ export function ChartTable(props: {
                   role="row"
                   aria-rowindex={item.index + 2}
                   key={item.key}
-                  className={`${COLUMNS} num absolute right-0 left-0 border-t border-line-1 ${row.superseded ? 't2' : ''}`}
+                  className={`${COLUMNS} num absolute pr-2 right-0 left-0 border-t border-line-1 ${row.superseded ? 't2' : ''}`}
                   style={{ height: ROW, transform: `translateY(${item.start}px)` }}
                 >
                   <span role="cell" className="mono el">

@@ -36,7 +36,7 @@ export function RunsTable(props: { rows: readonly Row[] }) {
       <Head />
       <div
         ref={scroller}
-        className={`min-h-0 flex-1 overflow-auto ${selected.length > 0 ? 'pb-20' : ''}`}
+        className={`runs-rows min-h-0 flex-1 overflow-auto ${selected.length > 0 ? 'pb-20' : ''}`}
         role="rowgroup"
       >
         <div className="relative" style={{ height: virtual.getTotalSize() }}>
