@@ -74,7 +74,7 @@ function Entry(props: { entry: MenuEntry }) {
             </span>
           )}
           <span>{entry.label}</span>
-          <span className="ml-auto flex items-center gap-2 pl-4">
+          <span className="ml-auto flex flex-none items-center gap-2 pl-4 whitespace-nowrap">
             {entry.note === undefined ? null : <span className="t2">{entry.note}</span>}
             {entry.keys === undefined ? null : <Kbd keys={entry.keys} />}
           </span>
