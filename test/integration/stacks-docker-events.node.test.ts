@@ -337,4 +337,16 @@ describeWithDocker('an engine that keeps its containers while it restarts', () =
     await until(service, run, ({ summary }) => summary.state.kind === 'stopped', PATIENCE)
     await comparePractice(service, run)
   }, 180_000)
+
+  it('carries out a stop that was asked for while it was out of reach', async () => {
+    const service = await runs.open()
+    const run = await runs.launch(service)
+    await until(service, run, ({ summary }) => summary.step >= 1, PATIENCE)
+    await runs.engine.down()
+    await until(service, run, ({ summary }) => summary.state.kind === 'unreachable', PATIENCE)
+    await expect(service.stop({ run, force: false })).rejects.toThrow('The stop stands')
+    await runs.engine.up()
+    const { summary } = await until(service, run, (one) => ended(one.summary.state), PATIENCE)
+    expect(summary.state).toMatchObject({ kind: 'stopped', asked: true })
+  }, 180_000)
 })
