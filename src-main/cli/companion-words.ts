@@ -18,6 +18,10 @@ function stateOf({ state }: CompanionStatus): Text {
       const { en, zh } = exitWord(state.exit)
       return { en: `ended (${en})`, zh: `已结束（${zh}）` }
     }
+    case 'not-started':
+      return state.again
+        ? { en: 'could not be started, is tried again', zh: '无法启动，将重试' }
+        : { en: 'could not be started', zh: '无法启动' }
     case 'left':
       return { en: 'still ran when the attempt ended', zh: '该次尝试结束时仍在运行' }
     case 'unused':

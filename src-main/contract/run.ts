@@ -177,6 +177,8 @@ export const CompanionStatus = z.object({
     /** It ended and is started again after a pause. */
     z.object({ kind: z.literal('restarting'), exit: Exit }),
     z.object({ kind: z.literal('ended'), exit: Exit }),
+    /** Its last start failed; `again`: it is tried anew. */
+    z.object({ kind: z.literal('not-started'), again: z.boolean() }),
     /** The attempt ended before it. */
     z.object({ kind: z.literal('left') }),
     /** The attempt ended and it was never started. */

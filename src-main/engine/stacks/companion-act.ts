@@ -93,6 +93,9 @@ function statusOf(
   }
   const { exit, handle } = record
   if (exit !== null) {
+    // What never ran has no handle, and its end is nobody's to see.
+    if (exit.kind === 'unknown' && handle === null)
+      return { kind: 'not-started', again: stack === 'up' && mayRestart(restart, exit) }
     return { kind: stack === 'up' && mayRestart(restart, exit) ? 'restarting' : 'ended', exit }
   }
   if (stack === 'ended') return { kind: 'left' }

@@ -18,6 +18,8 @@ function lookOf(state: CompanionStatus['state']): StateLook {
       return { tone: 'running', icon: Play, fillIcon: true }
     case 'restarting':
       return { tone: 'warn', icon: LoaderCircle, pulse: true }
+    case 'not-started':
+      return { tone: 'fail', icon: X }
     case 'ended':
       return state.exit.kind === 'code' && state.exit.code === 0
         ? { tone: 'ready', icon: Check }
@@ -67,7 +69,9 @@ function CompanionRow(props: { run: string; companion: CompanionStatus }) {
   const said =
     state.kind === 'ended' || state.kind === 'restarting'
       ? t(`stack:companionState.${state.kind}`, { exit: exitText(state.exit) })
-      : t(`stack:companionState.${state.kind}`)
+      : state.kind === 'not-started'
+        ? t(`stack:companionState.${state.again ? 'failing' : 'failed'}`)
+        : t(`stack:companionState.${state.kind}`)
   const place = t(`launch:companionPlace.${where}`)
   return (
     <tr data-testid={`companion-${name}`} data-state={state.kind}>

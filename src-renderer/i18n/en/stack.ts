@@ -17,6 +17,8 @@ export const stack = {
     running: 'Running',
     restarting: 'Ended, {{exit}}; is started again',
     ended: 'Ended, {{exit}}',
+    failing: 'Could not be started; tried again',
+    failed: 'Could not be started',
     left: 'Still ran when the attempt ended',
     unused: 'Was not started'
   },

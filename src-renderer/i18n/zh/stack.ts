@@ -20,6 +20,8 @@ export const stack: Same<typeof en> = {
     running: '运行中',
     restarting: '已结束，{{exit}}；即将重新启动',
     ended: '已结束，{{exit}}',
+    failing: '无法启动，将重试',
+    failed: '无法启动',
     left: '该次尝试结束时仍在运行',
     unused: '未启动'
   },

@@ -78,6 +78,18 @@ it.each([
   ['begins again', serving, [record(1, bad)], { state: { kind: 'restarting', exit: bad } }],
   ['is done', serving, [record(1, good)], { state: { kind: 'ended', exit: good } }],
   ['does not begin again', stopped, [record(1, bad)], { state: { kind: 'ended', exit: bad } }],
+  [
+    'cannot be started',
+    serving,
+    [{ ...record(2, { kind: 'unknown' }), handle: null }],
+    { state: { kind: 'not-started', again: true } }
+  ],
+  [
+    'could not be started',
+    stopped,
+    [{ ...record(2, { kind: 'unknown' }), handle: null }],
+    { state: { kind: 'not-started', again: false } }
+  ],
   ['outlived the attempt', stopped, [record(1, null)], { state: { kind: 'left' } }]
 ] as const)('a companion that %s is shown as such', (_what, state, companions, shown) => {
   const asked: Companion = {
