@@ -38,7 +38,11 @@ describe.skipIf(process.platform !== 'linux')('the shell line of a companion', (
     const watcher = watch(root)
     const grown = async (): Promise<string> => readFile(places.log, 'utf8').catch(() => '')
     try {
-      while (!(await grown()).includes(word)) await once(watcher, 'change')
+      // Listened for before it is read: what changes in between would be missed for good.
+      for (let changed = once(watcher, 'change'); ; changed = once(watcher, 'change')) {
+        if ((await grown()).includes(word)) return
+        await changed
+      }
     } finally {
       watcher.close()
     }
