@@ -41,10 +41,11 @@ function dying(socketPath: string, installation: string): (target: Target) => Ta
   }
 }
 
-/** What a launch says beside the recipe, as JSON in the environment. */
+/** What a launch says beside the recipe: the target, where that is no process, and what the environment has as JSON. */
 function launchMore(): object {
   const told = process.env['TEST_LAUNCH']
-  return told === undefined ? {} : (JSON.parse(told) as object)
+  const target = process.env['TEST_DOCKER_SOCKET'] === undefined ? {} : { target: 'docker' }
+  return { ...target, ...(told === undefined ? {} : (JSON.parse(told) as object)) }
 }
 
 async function main(): Promise<void> {
