@@ -27,12 +27,12 @@ import {
 import { checkOverrides } from '../recipes'
 import { type FileAccess, LOCAL_TARGET, type Target } from '../targets'
 import type { WeaverClient } from '../weaver'
-import { stopUnwritten, unseenOnFullDisk } from './act-sentences'
+import { unseenOnFullDisk } from './act-sentences'
 import { isFinal } from './attempt-state'
-import { findHandle } from './attempt-watching'
 import { checkCompanionPlaces, checkCompanions } from './check-companions'
 import { copyStart, type CopyStart } from './copy-start'
 import { EngineDoor } from './engine-door'
+import { stopStraight } from './straight-stop'
 import { IMPORTED, importRun, type ImportRequest } from './import-run'
 import { planOn, targetRef } from './launch-planner'
 import type { Below } from './quiet'
@@ -278,25 +278,8 @@ export class RunService {
       await this.act({ kind: 'stop', ...request })
       return null
     } catch (cause) {
-      if (errorCode(cause) !== 'ENOSPC' || !(await this.stopStraight(request))) throw cause
-      return stopUnwritten(request.force)
+      return stopStraight(cause, request, this.store, (id) => this.target(id))
     }
-  }
-
-  /**
-   * Ends a stack without a word in its run, which a full disk does not take: nobody becomes its writer there, and what
-   * fills the disk may be the stack itself. False when there is nothing to end.
-   */
-  private async stopStraight({ run, force }: { run: string; force: boolean }): Promise<boolean> {
-    const record = await this.store.read(run)
-    const attempt = record.attempts.at(-1)
-    if (attempt === undefined || isFinal(attempt.state)) return false
-    const target = await this.target(record.target.id)
-    const handle = await findHandle({ target, store: this.store, run }, attempt)
-    if (handle === null) return false
-    if (force) await target.kill(handle)
-    else await target.askToStop(handle)
-    return true
   }
 
   async restart(request: { run: string }): Promise<void> {
