@@ -1,4 +1,5 @@
 import { notifyManager, QueryClient } from '@tanstack/react-query'
+import { alone } from '../state/alone'
 import { connection } from '../state/connection'
 
 /** Milliseconds over which answers are gathered that come one by one, such as those of all charts in sight. */
@@ -15,15 +16,6 @@ export function gathered(): (tell: () => void) => void {
       waiting = []
       for (const each of all) alone(each)
     }, GATHER)
-  }
-}
-
-/** What one of them throws is reported as if it had its own task: the others are told all the same. */
-function alone(tell: () => void): void {
-  try {
-    tell()
-  } catch (thrown) {
-    reportError(thrown)
   }
 }
 

@@ -1,3 +1,5 @@
+import { alone } from '../state/alone'
+
 /** Milliseconds of drawing in one frame; what is left waits for the next, so that no task holds the page up. */
 const BUDGET = 12
 /** Milliseconds a frame with drawing in it may take in all: the browser turns what was drawn into pixels at its end. */
@@ -40,15 +42,6 @@ function drawSome(): void {
       share = nextShare(share, (performance.now() - begin) / done)
     })
   if (waiting.size > 0) frame ??= requestAnimationFrame(drawSome)
-}
-
-/** A chart that cannot be drawn is reported and keeps no other one from being drawn. */
-function alone(draw: () => void): void {
-  try {
-    draw()
-  } catch (thrown) {
-    reportError(thrown)
-  }
 }
 
 /**
