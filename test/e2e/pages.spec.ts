@@ -108,7 +108,10 @@ const stops: readonly Stop[] = [
     async go(page) {
       await openRun(page, 'releases')
       await pickRelease(page, 2)
-      await page.keyboard.press('x')
+      const marked = page.getByTestId('release-r2').and(page.locator('[data-other="true"]'))
+      // The key takes a mark away as well, and an earlier round left it.
+      if (!(await marked.isVisible())) await page.keyboard.press('x')
+      await expect(marked).toBeVisible()
       await pickRelease(page, 4)
       await page.keyboard.press('c')
       await expect(page.getByTestId('compare-numbers')).toBeVisible()

@@ -30,6 +30,9 @@ const holes = (seen: readonly number[]): number[] =>
     return missing > 0 ? [missing] : []
   })
 
+/** What the printer prints that outlives two readings of it. */
+const LINES = 3000
+
 /** Prints numbered lines, about 20 each `pause` seconds. */
 const printer = (lines: number, pause: number): string =>
   `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo "line $i"; [ $((i % 20)) = 0 ] && sleep ${pause}; done`
@@ -97,13 +100,13 @@ describeWithDocker('an engine that keeps only the newest output', () => {
   })
 
   it('is told to have dropped output, when and about how much', async () => {
-    const handle = await start(printer(2000, 0.05), { 'max-size': '20k', 'max-file': '1' })
-    // Read for a moment, left alone until what was read is gone, and read again to the end.
+    const handle = await start(printer(LINES, 0.05), { 'max-size': '20k', 'max-file': '1' })
+    // Read for more than two seconds, so that its pace is known; left alone until what was read is gone, and read again to the end.
     const stop = copy(handle)
     await new Promise<void>((done) => {
       const unfollow = target.files.follow(join(folder, 'out'), () => {
         void copied().then(({ length }) => {
-          if (length < 60) return
+          if (length < 800) return
           unfollow()
           done()
         })
@@ -121,11 +124,11 @@ describeWithDocker('an engine that keeps only the newest output', () => {
     await toTheEnd(handle)
 
     const seen = await copied()
-    expect(seen.at(-1)).toBe(2000)
+    expect(seen.at(-1)).toBe(LINES)
     const missing = holes(seen)
     // While we were away; and a file that is emptied takes along what came since the last look.
     expect(missing.length).toBeGreaterThan(0)
-    expect(seen.length + missing.reduce((sum, lines) => sum + lines, 0)).toBe(2000)
+    expect(seen.length + missing.reduce((sum, lines) => sum + lines, 0)).toBe(LINES)
     expect(gaps).toHaveLength(missing.length)
     for (const [index, lines] of missing.entries()) {
       const gap = gaps[index]

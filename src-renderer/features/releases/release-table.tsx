@@ -44,7 +44,8 @@ export function ReleaseTable(props: ReleaseTableProps) {
   })
   const shown = rows.getVirtualItems()
   // A row that is scrolled out of sight lends its place in the page to one that comes in: to write other words into it
-  // costs a fraction of making it.
+  // costs a fraction of making it. Counted from the oldest, so that a release that comes in on top leaves every other
+  // in its place: a row that changed its element between press and release of the button would miss the click.
   const slots = Math.ceil((shown.length + 1) / SLOT_STEP) * SLOT_STEP
   const newest = useRef<number | null>(null)
   // Rows that come in above what somebody reads leave it where it is; at the top they are shown.
@@ -100,7 +101,7 @@ export function ReleaseTable(props: ReleaseTableProps) {
             if (release === undefined) return null
             return (
               <ReleaseRow
-                key={item.index % slots}
+                key={(releases.length - 1 - item.index) % slots}
                 words={words}
                 release={release}
                 base={props.baseOf(release)}

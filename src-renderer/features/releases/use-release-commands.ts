@@ -61,8 +61,8 @@ export function useReleaseCommands(scene: CommandScene): void {
         keys: ['C'],
         run: () => {
           const { selected, other, run } = latest.current
-          if (selected === null || other === null || selected === other) return
-          choose(run, { step: selected, other })
+          // Without a pair the page it leads to says how one is chosen.
+          if (selected !== null && other !== null) choose(run, { step: selected, other })
           go({ page: 'run', id: run, tab: 'compare' })
         }
       },

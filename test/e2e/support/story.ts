@@ -107,4 +107,5 @@ export async function pickRelease(page: Page, step: number): Promise<void> {
     })
     .toBe(true)
   await row.click()
+  await expect(row).toHaveAttribute('aria-selected', 'true')
 }

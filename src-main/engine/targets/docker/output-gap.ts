@@ -20,10 +20,10 @@ export class KeptOutput {
     this.last = at
   }
 
-  /** Lines a second; null for less than can be measured by the engine's stamps. */
-  pace(): number | null {
+  /** Lines a second; null where they span less than `least` seconds: a burst of lines has the pace of no process. */
+  pace(least: number): number | null {
     const seconds = (this.last - this.first) / 1000
-    return seconds > 0 ? (this.lines - 1) / seconds : null
+    return seconds > 0 && seconds >= least ? (this.lines - 1) / seconds : null
   }
 }
 
@@ -31,6 +31,11 @@ export class KeptOutput {
 function paceBefore({ since, first, newest, skip }: Position): number | null {
   const from = Math.max(since, first)
   return from > 0 && newest > from ? skip / (newest - from + 1) : null
+}
+
+/** Seconds that what is left must span to say something of a gap of so many: a tenth of it, and never more than one. */
+function leastSpan(gap: number): number {
+  return Math.min(1, gap / 10)
 }
 
 /**
@@ -42,8 +47,10 @@ export function expectedBetween(
   position: Position,
   kept: KeptOutput
 ): OutputGap['expected'] {
-  const paces = [paceBefore(position), kept.pace()].filter((pace) => pace !== null)
   const seconds = (Date.parse(before) - Date.parse(after)) / 1000
+  const paces = [paceBefore(position), kept.pace(leastSpan(seconds))].filter(
+    (pace) => pace !== null
+  )
   if (paces.length === 0 || kept.lines === 0 || !(seconds > 0)) return null
   const lines = paces.map((pace) => Math.round(pace * seconds)).sort((a, b) => a - b)
   const span: Span = [lines[0] ?? 0, lines.at(-1) ?? 0]

@@ -71,3 +71,12 @@ it('leaves what somebody reads where it is when releases come in above it', asyn
   view.rerender(table(releases))
   expect(rows.scrollTop).toBe(1000 + 2 * ROW)
 })
+
+it('keeps a row in its element when a release comes in, so that a click under way meets the row it began on', async () => {
+  await startTranslations('en')
+  const releases = chain(200)
+  const view = render(table(releases.slice(1)))
+  const before = view.getByTestId('release-r195')
+  view.rerender(table(releases))
+  expect(view.getByTestId('release-r195')).toBe(before)
+})

@@ -37,6 +37,16 @@ it('says nothing of a size where no pace could be measured', () => {
   expect(expectedBetween({ ...around, before: around.after }, read, kept(9, 200, 210))).toBeNull()
 })
 
+it('takes a burst of lines for no pace: twenty at once after a gap of seconds', () => {
+  const short = { after: stamp(100), before: stamp(101.5) }
+  const burst = kept(20, 101.5, 101.503)
+  expect(expectedBetween(short, BEGINNING, burst)).toBeNull()
+  // Five lines a second before it: 8 lines in a second and a half.
+  expect(expectedBetween(short, read, burst)?.lines).toEqual([8, 8])
+  expect(expectedBetween(short, BEGINNING, kept(61, 101.5, 101.65))?.lines).toEqual([600, 600])
+  expect(expectedBetween(around, BEGINNING, kept(20, 200, 200.9))).toBeNull()
+})
+
 it('knows which engines drop output, and what they keep in their own words', () => {
   const plain = { Type: 'json-file', Config: {} }
   const limited = { Type: 'json-file', Config: { 'max-size': '10m', 'max-file': '3', tag: 'x' } }
