@@ -36,6 +36,18 @@ export default tseslint.config(
     files: ['*.config.ts', '*.config.mts'],
     rules: { 'no-restricted-exports': 'off' }
   },
+  {
+    files: ['src-main/**/*.ts', 'src-renderer/**/*.{ts,tsx}'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...['Literal[value', 'TemplateElement[value.raw'].map((what) => ({
+          selector: `${what}=/[\u3400-\u9fff][,;?!]/]`,
+          message: 'Chinese sentences have full-width marks: ，；？！'
+        }))
+      ]
+    }
+  },
   { files: ['src-renderer/**/*.tsx'], extends: [reactHooks.configs.flat.recommended] },
   {
     files: [

@@ -137,7 +137,7 @@ export class TargetRegistry {
       what: { en: `There is no target "${id}".`, zh: `没有名为“${id}”的目标。` },
       remedy: {
         en: 'It may have been removed, or its Docker context deleted. The list shows what is there.',
-        zh: '它可能已被移除,或其 Docker context 已删除。请查看目标列表。'
+        zh: '它可能已被移除，或其 Docker context 已删除。请查看目标列表。'
       }
     })
   }
@@ -188,7 +188,7 @@ function checkAddress(spec: TargetSpec): void {
       where: spec.address,
       what: {
         en: `"${spec.address}" is not an http address without a password in it.`,
-        zh: `“${spec.address}”不是有效的 http 地址(且不得包含密码)。`
+        zh: `“${spec.address}”不是有效的 http 地址（且不得包含密码）。`
       },
       remedy: { en: 'Write http://host:port.', zh: '请填写 http://主机:端口。' }
     })

@@ -26,7 +26,7 @@ export function attachObstacle(address: string, answer: AttachAnswer): Text | nu
   if (status === 401 || status === 403)
     return {
       en: `There is a service at ${address}, but it does not accept the token.`,
-      zh: `${address} 有服务,但不接受此令牌。`
+      zh: `${address} 有服务，但不接受此令牌。`
     }
   if (status >= 200 && status < 300 && isJsonObject(body)) return null
   const who = server === null ? '' : ` (${server})`
@@ -75,7 +75,7 @@ function refuse(): never {
     code: 'attached-not-ours',
     what: {
       en: 'This stack is run by someone else: it can be watched here, not started or stopped.',
-      zh: '此运行栈由他人运行:这里只能观察,不能启动或停止。'
+      zh: '此运行栈由他人运行：这里只能观察，不能启动或停止。'
     }
   })
 }

@@ -93,9 +93,9 @@ export function containerOptions(
       where: spec.runId,
       what: {
         en: 'This plan names no image, so it cannot start in Docker.',
-        zh: '此计划未指定镜像,无法在 Docker 中启动。'
+        zh: '此计划未指定镜像，无法在 Docker 中启动。'
       },
-      remedy: { en: 'Choose an image, or a process target.', zh: '请选择镜像,或改用进程目标。' }
+      remedy: { en: 'Choose an image, or a process target.', zh: '请选择镜像，或改用进程目标。' }
     })
   const published = container.hostNetwork ? ports([]) : ports(container.ports)
   return {

@@ -112,7 +112,7 @@ class OutputCopy {
       },
       remedy: {
         en: 'It is still in the engine ("docker logs"). Free the disk or mend the cause, then open the run again.',
-        zh: '它仍保存在引擎中(“docker logs”)。请释放磁盘或排除原因,然后重新打开此运行。'
+        zh: '它仍保存在引擎中（“docker logs”）。请释放磁盘或排除原因，然后重新打开此运行。'
       },
       detail: messageOf(thrown)
     }
@@ -188,11 +188,11 @@ class OutputCopy {
         where: this.options.id,
         what: {
           en: 'The engine does not give this container’s own output back (its log driver cannot be read).',
-          zh: '引擎无法返回此容器自身的输出(其日志驱动不支持读取)。'
+          zh: '引擎无法返回此容器自身的输出（其日志驱动不支持读取）。'
         },
         remedy: {
           en: 'The services’ own log files are read all the same. Use the json-file or local log driver to see launcher lines.',
-          zh: '各服务自己的日志文件仍会读取。若要查看启动器的输出,请使用 json-file 或 local 日志驱动。'
+          zh: '各服务自己的日志文件仍会读取。若要查看启动器的输出，请使用 json-file 或 local 日志驱动。'
         },
         detail: messageOf(thrown)
       },

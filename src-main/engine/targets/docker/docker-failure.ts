@@ -56,20 +56,20 @@ const WORDS: Readonly<Record<DockerObstacle, Words>> = {
   absent: {
     what: (at) => ({
       en: `Nothing is at ${at}: Docker is not installed, or not started since this computer started.`,
-      zh: `${at} 不存在:Docker 未安装,或开机后尚未启动。`
+      zh: `${at} 不存在：Docker 未安装，或开机后尚未启动。`
     }),
     remedy: {
       en: 'Install Docker, or start it; then check again.',
-      zh: '请安装或启动 Docker,然后重新检查。'
+      zh: '请安装或启动 Docker，然后重新检查。'
     },
     command: 'sudo systemctl start docker'
   },
   'not-running': {
     what: (at) => ({
       en: `Nobody answers at ${at}: the Docker engine is not running.`,
-      zh: `${at} 无人应答:Docker 引擎没有运行。`
+      zh: `${at} 无人应答：Docker 引擎没有运行。`
     }),
-    remedy: { en: 'Start the engine, then check again.', zh: '请启动引擎,然后重新检查。' },
+    remedy: { en: 'Start the engine, then check again.', zh: '请启动引擎，然后重新检查。' },
     command: 'sudo systemctl start docker'
   },
   permission: {
@@ -79,14 +79,14 @@ const WORDS: Readonly<Record<DockerObstacle, Words>> = {
     }),
     remedy: {
       en: 'Someone with sudo adds your user to the group that owns the socket; then log out and in again. Members of that group are root on the machine in effect; rootless Docker is the alternative.',
-      zh: '请由有 sudo 权限的人把你的用户加入该套接字所属的组,然后重新登录。该组成员实际上等同于 root;也可以改用 rootless Docker。'
+      zh: '请由有 sudo 权限的人把你的用户加入该套接字所属的组，然后重新登录。该组成员实际上等同于 root；也可以改用 rootless Docker。'
     },
     command: 'sudo usermod -aG docker $USER'
   },
   'not-docker': {
     what: (at) => ({
       en: `Something answers at ${at}, but it is not Docker.`,
-      zh: `${at} 有程序应答,但不是 Docker。`
+      zh: `${at} 有程序应答，但不是 Docker。`
     }),
     remedy: {
       en: 'Another program owns this address. Check the path or port.',
@@ -97,11 +97,11 @@ const WORDS: Readonly<Record<DockerObstacle, Words>> = {
   'no-answer': {
     what: (at) => ({
       en: `${at} accepted the connection but did not answer in time.`,
-      zh: `${at} 接受了连接,但未在限时内应答。`
+      zh: `${at} 接受了连接，但未在限时内应答。`
     }),
     remedy: {
       en: 'The engine may hang or be very busy. Look at it on its machine, then check again.',
-      zh: '引擎可能已卡住或非常繁忙。请在其所在机器上查看,然后重新检查。'
+      zh: '引擎可能已卡住或非常繁忙。请在其所在机器上查看，然后重新检查。'
     },
     command: 'docker info'
   },
@@ -121,11 +121,11 @@ const WORDS: Readonly<Record<DockerObstacle, Words>> = {
   certificate: {
     what: (at) => ({
       en: `${at} was reached, but the certificates do not agree.`,
-      zh: `已连接 ${at},但证书校验未通过。`
+      zh: `已连接 ${at}，但证书校验未通过。`
     }),
     remedy: {
       en: 'Check ca.pem, cert.pem and key.pem in the TLS folder: whom they name, and until when.',
-      zh: '请检查 TLS 文件夹中的 ca.pem、cert.pem 和 key.pem:签发对象与有效期。'
+      zh: '请检查 TLS 文件夹中的 ca.pem、cert.pem 和 key.pem：签发对象与有效期。'
     },
     command: null
   },

@@ -164,7 +164,7 @@ export async function resolveEndpoint(via: DockerVia, config: string): Promise<D
         },
         remedy: {
           en: 'List the contexts with "docker context ls", or remove this target.',
-          zh: '请用“docker context ls”查看现有 context,或移除此目标。'
+          zh: '请用“docker context ls”查看现有 context，或移除此目标。'
         },
         ...(context === null ? {} : { detail: context.host })
       })

@@ -60,11 +60,11 @@ export class HelperContainer {
       code: 'helper-image-missing',
       what: {
         en: 'Looking at files on this engine’s machine needs a small container, and no known image is there yet.',
-        zh: '查看该引擎所在机器上的文件需要一个小容器,但那里还没有可用镜像。'
+        zh: '查看该引擎所在机器上的文件需要一个小容器，但那里还没有可用镜像。'
       },
       remedy: {
         en: 'Make the practice image on this target once; it serves for that too.',
-        zh: '请先在此目标上构建一次练习镜像,它也可用于查看文件。'
+        zh: '请先在此目标上构建一次练习镜像，它也可用于查看文件。'
       }
     })
   }

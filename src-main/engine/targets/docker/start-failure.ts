@@ -23,7 +23,7 @@ const CAUSES: readonly Cause[] = [
     }),
     remedy: {
       en: 'Build or pull it there, or choose another image.',
-      zh: '请在该引擎上构建或拉取镜像,或选择其他镜像。'
+      zh: '请在该引擎上构建或拉取镜像，或选择其他镜像。'
     }
   },
   {
@@ -36,7 +36,7 @@ const CAUSES: readonly Cause[] = [
     }),
     remedy: {
       en: 'It belongs to an earlier start of this attempt: stop or remove it, or start a new attempt.',
-      zh: '它属于本次尝试先前的启动:请停止或移除它,或开始新的尝试。'
+      zh: '它属于本次尝试先前的启动：请停止或移除它，或开始新的尝试。'
     }
   },
   {
@@ -49,7 +49,7 @@ const CAUSES: readonly Cause[] = [
     }),
     remedy: {
       en: 'Create the folder there, or correct its path. The name is in the details.',
-      zh: '请在该机器上创建目录,或更正路径。名称见详情。'
+      zh: '请在该机器上创建目录，或更正路径。名称见详情。'
     }
   },
   {
@@ -57,11 +57,11 @@ const CAUSES: readonly Cause[] = [
     seen: (_status, message) => /port is already allocated|address already in use/i.test(message),
     what: ({ HostConfig }) => ({
       en: `A port is taken already (asked for: ${portList(HostConfig)}).`,
-      zh: `端口已被占用(请求的端口:${portList(HostConfig)})。`
+      zh: `端口已被占用（请求的端口：${portList(HostConfig)}）。`
     }),
     remedy: {
       en: 'Stop what uses it, or choose another port.',
-      zh: '请停止占用该端口的程序,或选择其他端口。'
+      zh: '请停止占用该端口的程序，或选择其他端口。'
     }
   },
   {
@@ -76,7 +76,7 @@ const CAUSES: readonly Cause[] = [
     }),
     remedy: {
       en: 'Install the NVIDIA Container Toolkit on that machine and restart Docker, or choose another target.',
-      zh: '请在该机器上安装 NVIDIA Container Toolkit 并重启 Docker,或选择其他目标。'
+      zh: '请在该机器上安装 NVIDIA Container Toolkit 并重启 Docker，或选择其他目标。'
     }
   },
   {
@@ -98,7 +98,7 @@ const CAUSES: readonly Cause[] = [
     }),
     remedy: {
       en: 'Free some space there ("docker system df" tells what Docker itself holds).',
-      zh: '请在该机器上释放空间(“docker system df”可查看 Docker 占用)。'
+      zh: '请在该机器上释放空间（“docker system df”可查看 Docker 占用）。'
     }
   }
 ]
@@ -117,11 +117,11 @@ export function gpusPassedOver(endpoint: DockerEndpoint, version: string): Failu
     where: endpointName(endpoint),
     what: {
       en: `Podman ${version} gives no GPUs to containers made through its Docker-compatible socket, and would not say so.`,
-      zh: `Podman ${version} 不会为通过其 Docker 兼容套接字创建的容器提供 GPU,而且不会报错。`
+      zh: `Podman ${version} 不会为通过其 Docker 兼容套接字创建的容器提供 GPU，而且不会报错。`
     },
     remedy: {
       en: 'Use Podman 5.4 or newer with a CDI description of the GPUs ("nvidia-ctk cdi generate"), or Docker.',
-      zh: '请使用 Podman 5.4 或更新版本,并用“nvidia-ctk cdi generate”生成 GPU 的 CDI 描述;或改用 Docker。'
+      zh: '请使用 Podman 5.4 或更新版本，并用“nvidia-ctk cdi generate”生成 GPU 的 CDI 描述；或改用 Docker。'
     }
   }
 }

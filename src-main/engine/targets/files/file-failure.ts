@@ -10,7 +10,7 @@ export function isMissing(thrown: unknown): boolean {
 const WORDS: Readonly<Record<string, { en: string; zh: string }>> = {
   EACCES: { en: 'you may not read it', zh: '没有读取权限' },
   EPERM: { en: 'the system does not allow it', zh: '系统不允许' },
-  EISDIR: { en: 'it is a folder, not a file', zh: '它是文件夹,不是文件' },
+  EISDIR: { en: 'it is a folder, not a file', zh: '它是文件夹，不是文件' },
   EIO: { en: 'the disk reported an error', zh: '磁盘报告读写错误' },
   ESTALE: { en: 'the network file system lost it', zh: '网络文件系统已丢失该文件' },
   EMFILE: { en: 'too many files are open', zh: '打开的文件过多' },
@@ -31,7 +31,7 @@ export function fileFailure(path: string, thrown: unknown): Failure {
       ? {
           remedy: {
             en: 'Give your user read access to it, or open it through the container that wrote it.',
-            zh: '请为当前用户开放读取权限,或通过写入它的容器读取。'
+            zh: '请为当前用户开放读取权限，或通过写入它的容器读取。'
           }
         }
       : {})

@@ -61,11 +61,11 @@ async function findNode(): Promise<{ node: string; version: string }> {
     where: 'PATH',
     what: {
       en: `The practice image is made from this computer's node, and there is none of version ${OLDEST_MAJOR} or newer.`,
-      zh: `练习镜像由本机的 node 制成,但未找到 ${OLDEST_MAJOR} 或更新版本的 node。`
+      zh: `练习镜像由本机的 node 制成，但未找到 ${OLDEST_MAJOR} 或更新版本的 node。`
     },
     remedy: {
       en: 'Install Node.js, or run the practice stack as a process: that needs nothing.',
-      zh: '请安装 Node.js,或以进程方式运行练习栈(无需任何安装)。'
+      zh: '请安装 Node.js，或以进程方式运行练习栈（无需任何安装）。'
     }
   })
 }
@@ -90,7 +90,7 @@ export async function machineRuntime(): Promise<MachineRuntime> {
       where: node,
       what: {
         en: `This computer's node lacks shared libraries: ${missing.join(', ')}.`,
-        zh: `本机的 node 缺少共享库:${missing.join('、')}。`
+        zh: `本机的 node 缺少共享库：${missing.join('、')}。`
       },
       remedy: { en: 'Repair the installation of Node.js.', zh: '请修复 Node.js 的安装。' }
     })

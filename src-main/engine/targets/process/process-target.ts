@@ -112,7 +112,7 @@ class ProcessTarget implements Target {
         'The operating system did not start the command.',
         '操作系统未能启动该命令。',
         'Check that there are free processes and memory, then try again.',
-        '请检查进程数和内存是否充足,然后重试。'
+        '请检查进程数和内存是否充足，然后重试。'
       )
     return { kind: 'process', pid: child.pid, startTime: facts.startTime, exitFile, stdout, stderr }
   }
@@ -275,7 +275,7 @@ class ProcessTarget implements Target {
     if (await runnable(file)) return null
     return {
       en: `There is no reef command in this Python environment (looked for ${file}).`,
-      zh: `此 Python 环境中没有 reef 命令(已查找 ${file})。`
+      zh: `此 Python 环境中没有 reef 命令（已查找 ${file}）。`
     }
   }
 
@@ -288,7 +288,7 @@ class ProcessTarget implements Target {
         `The working folder ${spec.cwd} does not exist.`,
         `工作目录 ${spec.cwd} 不存在。`,
         'Create it, or choose another folder.',
-        '请创建该目录,或选择其他目录。'
+        '请创建该目录，或选择其他目录。'
       )
     const name = spec.argv[0] ?? ''
     const command = await findCommand(name, spec.cwd, path)
@@ -299,7 +299,7 @@ class ProcessTarget implements Target {
         `There is no command "${name}" that could be run on this computer.`,
         `此计算机上找不到可运行的命令“${name}”。`,
         'Install it, give its full path, or choose another target.',
-        '请安装该命令、填写完整路径,或选择其他目标。'
+        '请安装该命令、填写完整路径，或选择其他目标。'
       )
     await mkdir(spec.attemptFolder, { recursive: true, mode: 0o700 })
     if ((await readExitRecord(exitFile)) !== null)
@@ -309,7 +309,7 @@ class ProcessTarget implements Target {
         'This folder already holds the record of an ended command.',
         '此文件夹中已有一条命令的退出记录。',
         'Start a new attempt, which gets a folder of its own.',
-        '请开始新的尝试,它会使用自己的文件夹。'
+        '请开始新的尝试，它会使用自己的文件夹。'
       )
     return command
   }

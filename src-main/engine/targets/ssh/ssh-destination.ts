@@ -31,7 +31,7 @@ export function parseSshDestination(address: string): SshDestination {
       },
       remedy: {
         en: 'Write user@host, ssh://user@host:port, or a name from your ssh configuration.',
-        zh: '请填写 user@host、ssh://user@host:port,或 ssh 配置中的名称。'
+        zh: '请填写 user@host、ssh://user@host:port，或 ssh 配置中的名称。'
       }
     })
   return {

@@ -21,7 +21,7 @@ const CAUSES: readonly Cause[] = [
     }),
     remedy: {
       en: 'Ask whoever runs the machine whether it was installed anew. Only then remove the old key, as ssh says below.',
-      zh: '请向该机器的管理者确认是否重装过系统;确认后再按下面 ssh 的提示删除旧密钥。'
+      zh: '请向该机器的管理者确认是否重装过系统；确认后再按下面 ssh 的提示删除旧密钥。'
     },
     command: null
   },
@@ -34,7 +34,7 @@ const CAUSES: readonly Cause[] = [
     }),
     remedy: {
       en: 'Connect once in a terminal, compare the key it shows, and accept it.',
-      zh: '请在终端中连接一次,核对显示的密钥并接受。'
+      zh: '请在终端中连接一次，核对显示的密钥并接受。'
     },
     command: (to) => `ssh ${to}`
   },
@@ -47,7 +47,7 @@ const CAUSES: readonly Cause[] = [
     }),
     remedy: {
       en: 'If your key has a passphrase, give it to the agent once. Otherwise have your public key added there.',
-      zh: '若密钥有口令,请先将其加入 ssh-agent;否则请让对方添加你的公钥。'
+      zh: '若密钥有口令，请先将其加入 ssh-agent；否则请让对方添加你的公钥。'
     },
     command: () => 'ssh-add'
   },
@@ -67,7 +67,7 @@ const CAUSES: readonly Cause[] = [
     what: (to) => ({ en: `${to} cannot be reached by ssh.`, zh: `无法通过 ssh 连接 ${to}。` }),
     remedy: {
       en: 'Check that the machine is up, its ssh port, and the network or VPN.',
-      zh: '请检查机器是否开机、ssh 端口,以及网络或 VPN。'
+      zh: '请检查机器是否开机、ssh 端口，以及网络或 VPN。'
     },
     command: (to) => `ssh ${to}`
   }
