@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import type { Plan } from '../contract/launch'
+import { fail } from '../engine/lib'
 import { label, type Io } from './output'
 
 /** Where a person answers: a terminal, and what is read from it is not shown. */
@@ -19,8 +20,8 @@ export function missingSecrets(
   )
 }
 
-/** Reads one line that appears nowhere: the echo of the terminal goes into nothing. */
-function hiddenLine(input: NodeJS.ReadableStream): Promise<string> {
+/** Reads one line that appears nowhere: the echo of the terminal goes into nothing. Null when it was called off (Ctrl+C). */
+function hiddenLine(input: NodeJS.ReadableStream): Promise<string | null> {
   const nowhere = new Writable({
     write: (_piece, _encoding, done) => {
       done()
@@ -28,7 +29,7 @@ function hiddenLine(input: NodeJS.ReadableStream): Promise<string> {
   })
   const lines = createInterface({ input, output: nowhere, terminal: true })
   return new Promise((resolve) => {
-    let answer = ''
+    let answer: string | null = null
     lines.once('line', (line) => {
       answer = line
       lines.close()
@@ -42,6 +43,7 @@ function hiddenLine(input: NodeJS.ReadableStream): Promise<string> {
 /**
  * Asks for the secrets of a launch that the environment lacks, where a person sits at a terminal. They live in
  * this process alone, as variables set for it would; an empty answer leaves one out.
+ * @throws FailureError `launch-called-off` when the question was not answered but called off
  */
 export async function askSecrets(
   io: Io,
@@ -57,6 +59,11 @@ export async function askSecrets(
     }
     io.err(label(io, hint).trimEnd())
     const answer = await hiddenLine(input)
+    if (answer === null)
+      return fail({
+        code: 'launch-called-off',
+        what: { en: 'Called off; nothing was started.', zh: '已取消，未启动任何内容。' }
+      })
     if (answer !== '') environment[name] = answer
   }
 }

@@ -47,3 +47,17 @@ it('asks nobody where nobody sits, or where a program reads the answer', async (
   }
   expect(missingSecrets(plan, { REEF_TOKEN: 'a', WANDB_API_KEY: 'b' })).toEqual([])
 })
+
+it('starts nothing when the question is called off with Ctrl+C, or the terminal is gone', async () => {
+  for (const callOff of [
+    (input: PassThrough) => input.write('\u0003'),
+    (input: PassThrough) => input.end()
+  ]) {
+    const { io, input } = terminal()
+    const environment: Record<string, string | undefined> = {}
+    const asked = askSecrets(io, plan, { input, isTerminal: true }, environment)
+    callOff(input)
+    await expect(asked).rejects.toMatchObject({ failure: { code: 'launch-called-off' } })
+    expect(environment).toEqual({})
+  }
+})
