@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('reads base, head and any release, in the old and the new names of the facts', async () => {
+it('reads base, head and any release, by the old and the new names of its fields', async () => {
   const repository = gitArtifactRepository(join(folder, '.git'))
   expect(await repository.base()).toEqual({
     releaseId: base,
