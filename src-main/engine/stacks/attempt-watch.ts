@@ -290,7 +290,8 @@ export class AttemptWatch {
     } else if (this.driver !== null) {
       await this.lookAtDriver(this.driver)
     } else if (journal.attempt.reached) {
-      await this.meanwhile(this.serving.look(moved, this.logs.placement, this.waitedFor))
+      const logs = { moved, whole: !this.logs.behind }
+      await this.meanwhile(this.serving.look(logs, this.logs.placement, this.waitedFor))
       await companions.look('serving')
     } else {
       const ready = await this.start.look()

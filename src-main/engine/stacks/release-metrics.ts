@@ -23,7 +23,7 @@ export class ReleaseMetrics {
     private readonly options: { metrics: MetricStore; attempt: number; storage: number }
   ) {}
 
-  /** Takes in the rows of a scenario that are new. The trainer's log must have been read before. */
+  /** Takes in the rows of a scenario that are new. Its trainer's log must have been read since they were there. */
   async look(scenario: string, rows: readonly ReleaseRow[]): Promise<void> {
     const { metrics, attempt, storage } = this.options
     const source = `${storage}/releases/${scenario}`

@@ -40,6 +40,11 @@ export class ServiceWatch {
   private unread = 0
   /** Whether the last look read only a part of the records. */
   private cut = false
+  /** Rows of the chain that were there at the end of the last look, and those of them whose numbers were taken in. */
+  private there = 0
+  private drawn = 0
+  /** Rows there were when the chains were first read whole; null before. */
+  private whole: number | null = null
   /** Scenarios whose records were counted to their end since we began. */
   private readonly counted = new Set<string>()
   /** Newest answer of `/reef/status`. */
@@ -82,14 +87,40 @@ export class ServiceWatch {
   /** True until the releases and records that were there when we began are all read: a look reads a part of them. */
   get behind(): boolean {
     const { scenarios } = this.options.journal.seen
-    return this.unread > 0 || this.cut || !scenarios.every((scenario) => this.counted.has(scenario))
+    const undrawn = this.drawn < (this.whole ?? 0)
+    const uncounted = !scenarios.every((scenario) => this.counted.has(scenario))
+    return this.unread > 0 || this.cut || undrawn || uncounted
   }
 
   /**
-   * One look. `moved`: the logs had something new. `placement`: the driver's line that waits for GPUs. `all`: somebody
-   * waits until every record is read.
+   * One look. `logs`: what the reading of the logs right before it found. `placement`: the driver's line that waits for
+   * GPUs. `all`: somebody waits until every record is read.
    */
-  async look(moved: boolean, placement: string | null, all = false): Promise<void> {
+  async look(
+    logs: { moved: boolean; whole: boolean },
+    placement: string | null,
+    all = false
+  ): Promise<void> {
+    if (logs.whole) await this.drawNumbers()
+    await this.ask(logs.moved, placement, all)
+    this.there = this.reader.rows.length
+    if (this.unread === 0) this.whole ??= this.there
+  }
+
+  /**
+   * Takes in what commits say in numbers, of those that were there before the logs were read to their end: a commit that
+   * was made since may repeat numbers which its trainer's log has as well, and that was read too early to have them.
+   */
+  private async drawNumbers(): Promise<void> {
+    const { there } = this
+    if (there === this.drawn) return
+    const rows = this.reader.rows.slice(0, there)
+    for (const scenario of new Set(rows.map((row) => row.scenario)))
+      await this.numbers.look(scenario, rows)
+    this.drawn = there
+  }
+
+  private async ask(moved: boolean, placement: string | null, all: boolean): Promise<void> {
     const { clock } = this.options
     if (await this.strangerAnswers()) return
     const answer = await this.client.status()
@@ -262,7 +293,6 @@ export class ServiceWatch {
     if (scenario === undefined) return 0
     const step = status.scenarios[scenario]?.scenario_step ?? null
     const added = (await this.reader.read(this.client, scenario, step)) ?? 0
-    await this.numbers.look(scenario, this.reader.rows)
     if (added > 0) this.seeReleases()
     return added
   }
