@@ -18,8 +18,12 @@ import {
   type Rotating
 } from './rotated-log'
 
-/** Bytes read at once; more than a whole unit may have, so that every read gets on. */
+/** Bytes parsed at once, and kept as one frame; more than a whole unit may have, so that every chunk gets on. */
 const CHUNK = 512 * 1024
+/** Bytes read at once: each reading looks at the file, opens and closes it, which takes longer than the bytes. */
+const PIECE = 4 * CHUNK
+/** A rest so short goes with the chunk before it. */
+const REST = CHUNK / 4
 /** So much text without any number or event is passed before the cursor is written down. */
 const QUIET_BYTES = 256 * 1024
 /** Bytes at the beginning of a file by which the same file is known again. */
@@ -33,6 +37,21 @@ const ZONE_TRIES = 8
 const WIDEST_ZONE = 14 * 60 * 60 * 1000
 const LONGEST_LINE = 2048
 const LF = 10
+
+/** Room for what is read at once. Whoever reads several sources in turn can give all of them the same. */
+export class ReadingRoom {
+  private bytes: Uint8Array | undefined
+
+  /** As much room as one reading needs; what was read into it before is gone. */
+  take(): Uint8Array {
+    return (this.bytes ??= new Uint8Array(PIECE + OVERLAP))
+  }
+
+  /** Nothing is read for a while: the memory is given back. */
+  leave(): void {
+    this.bytes = undefined
+  }
+}
 
 const State = z.object({
   parser: z.object({
@@ -121,8 +140,11 @@ export class SourceIngest {
     return { inode, offset, head }
   }
 
-  /** Reads one chunk and appends what it held. */
-  async turn(): Promise<Turn> {
+  /**
+   * Reads a piece of the file and appends what it held.
+   * @param room Where the bytes are put; they are done with when the turn is over.
+   */
+  async turn(room: ReadingRoom): Promise<Turn> {
     const facts = await this.source.files.stat(this.source.path)
     if (facts === null) return { bytes: 0, samples: 0, behind: 0 }
     // A log that was rotated before anybody read it begins with its oldest part.
@@ -135,16 +157,36 @@ export class SourceIngest {
     if (facts.size <= this.offset && !touched) return this.nothingNew()
     await this.findZone(facts)
     const { files, path } = this.source
-    const chunk = await this.readOn((offset, length) => files.read(path, offset, length))
-    if (chunk === 'other') return this.afterCut(facts)
-    if (chunk === null) return { bytes: 0, samples: 0, behind: 0 }
-    if (this.offset === 0 && this.head.length === 0) this.head = fingerprint(chunk)
-    const used = this.take(chunk, this.offset + chunk.length >= facts.size)
-    this.advance(chunk, used)
-    const samples = this.rows.reduce((sum, row) => sum + row.keys.length, 0)
-    await this.keep()
-    const behind = used === 0 ? 0 : Math.max(0, facts.size - this.offset)
-    return { bytes: used, samples, behind }
+    const most = Math.min(PIECE, Math.max(0, facts.size - this.offset))
+    // What is read as it is written comes in small parts, which need no room of their own.
+    const into = most > CHUNK ? room.take() : undefined
+    const piece = await this.readOn((from, length) => files.read(path, from, length, into), most)
+    if (piece === 'other') return this.afterCut(facts)
+    if (piece === null) return { bytes: 0, samples: 0, behind: 0 }
+    const { bytes, samples } = await this.takePiece(piece, facts.size)
+    const behind = bytes === 0 ? 0 : Math.max(0, facts.size - this.offset)
+    return { bytes, samples, behind }
+  }
+
+  /** Parses a piece chunk by chunk; what is left of its last unit is read again, with more behind it. */
+  private async takePiece(
+    piece: Buffer,
+    size: number
+  ): Promise<{ bytes: number; samples: number }> {
+    if (this.offset === 0 && this.head.length === 0) this.head = fingerprint(piece)
+    const isEnd = this.offset + piece.length >= size
+    let samples = 0
+    for (let done = 0; ;) {
+      // The last chunk takes a short rest with it, which makes no frame of its own.
+      const isLast = piece.length - done < CHUNK + REST
+      const chunk = piece.subarray(done, isLast ? piece.length : done + CHUNK)
+      const used = this.take(chunk, isEnd && isLast)
+      this.advance(chunk, used)
+      done += used
+      samples += this.rows.reduce((sum, row) => sum + row.keys.length, 0)
+      await this.keep()
+      if (isLast || used === 0) return { bytes: done, samples }
+    }
   }
 
   /** Where nobody writes any more, what waited for a later line waits for none. */
@@ -156,9 +198,9 @@ export class SourceIngest {
   }
 
   /** The next chunk; `other` when what stands before it is not what was read there. */
-  private async readOn(read: ReadPart): Promise<Buffer | 'other' | null> {
+  private async readOn(read: ReadPart, most: number): Promise<Buffer | 'other' | null> {
     const { length, crc } = this.tail
-    const data = await read(this.offset - length, length + CHUNK)
+    const data = await read(this.offset - length, length + most)
     if (data === null) return null
     if (length > 0 && crc32(data.subarray(0, length)) !== crc) return 'other'
     return Buffer.from(data.buffer, data.byteOffset + length, data.byteLength - length)
@@ -181,7 +223,7 @@ export class SourceIngest {
 
   /** Reads one chunk of what a rotated file still holds; at its end goes over to the file that follows it. */
   private async finishOld(old: RotatedLog): Promise<Turn> {
-    const read = await this.readOn(old.read)
+    const read = await this.readOn(old.read, CHUNK)
     const chunk = read === null || read === 'other' ? Buffer.alloc(0) : read
     if (this.offset === 0 && this.head.length === 0) this.head = fingerprint(chunk)
     const isEnd = this.offset + chunk.length >= old.size

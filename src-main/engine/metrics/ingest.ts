@@ -1,7 +1,7 @@
 import type { Progress } from '../../contract/logs'
 import { messageOf, type Clock, type Redactor } from '../lib'
 import type { NamedSecret } from './clear-secrets'
-import { SourceIngest } from './ingest-source'
+import { ReadingRoom, SourceIngest } from './ingest-source'
 import type { IngestReport, IngestSource, MetricStore } from './model'
 import { TrackerSource } from './tracker-source'
 
@@ -38,6 +38,7 @@ export class Ingest {
   private sources = new Map<string, Reading>()
   private work: Promise<unknown> = Promise.resolve()
   private settledAt: number
+  private readonly room = new ReadingRoom()
 
   constructor(private readonly options: IngestOptions) {
     this.settledAt = options.clock.ticks()
@@ -79,7 +80,7 @@ export class Ingest {
     while (open.size > 0 && bytes < maxBytes) {
       for (const source of open) {
         try {
-          const turn = await source.turn()
+          const turn = await source.turn(this.room)
           bytes += turn.bytes
           samples += turn.samples
           left.set(source, turn.behind)
@@ -90,6 +91,7 @@ export class Ingest {
         }
       }
     }
+    this.room.leave()
     for (const source of left.keys())
       await source.landed().catch((cause: unknown) => failed(source, cause))
     await this.settleInTime()

@@ -24,7 +24,7 @@ function keyInfo(key: string, group: readonly Series[]): KeyInfo {
     ...knowledgeOf(key),
     count: group.reduce((sum, series) => sum + series.count, 0),
     nonFinite: group.reduce((sum, series) => sum + series.nonFinite, 0),
-    last: newest.lastFinite && { ...newest.lastFinite },
+    last: newest.lastFinite,
     source: newest.source
   }
 }

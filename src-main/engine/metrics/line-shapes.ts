@@ -51,8 +51,8 @@ export class LineShapes {
   private credit = CREDIT
   private readonly decimal = new DecimalReader()
   private readonly stamp = { bytes: new Uint8Array(STAMP_LENGTH), millis: 0 }
-  /** What the last comparison read. */
-  private readonly values = new Float64Array(LONGEST)
+  /** What the last comparison read; an array of doubles from the beginning, of which a copy is cheap. */
+  private readonly values = [Number.NaN]
   private count = 0
   private place = 0
   private time: number | null = null
@@ -110,8 +110,7 @@ export class LineShapes {
   }
 
   private rowOf({ axis, keys, byTime }: NonNullable<Shape['row']>, at: number): Row {
-    const values: number[] = []
-    for (let i = 0; i < this.count; i++) values.push(this.values[i] ?? 0)
+    const values = this.values.slice(0, this.count)
     return { axis, x: byTime ? at : this.place, at, keys, values }
   }
 

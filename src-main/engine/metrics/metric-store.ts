@@ -142,7 +142,7 @@ class JournalledStore implements MetricStore {
       nonFinite: series.nonFinite,
       firstNonFinite: placeOf(series.odd[0]),
       first: series.first && { ...series.first },
-      last: series.last && { ...series.last }
+      last: series.last
     }))
   }
 

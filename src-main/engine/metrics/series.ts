@@ -41,6 +41,9 @@ export interface Point {
   at: number
 }
 
+/** Where the newest row stands in a series' own numbers (its x, value and time), the newest finite one, and both extremes. */
+const At = { last: 0, lastFinite: 3, xMin: 6, xMax: 7 } as const
+
 /** One key of one source within one attempt: its facts, and the rows that are not in column files yet. */
 export class Series {
   /** Rows in the column files; a multiple of BLOCK. */
@@ -52,10 +55,9 @@ export class Series {
   breaksLost = false
   readonly odd: OddSample[] = []
   first: Point | null = null
-  last: Point | null = null
-  lastFinite: Point | null = null
-  xMin = Infinity
-  xMax = -Infinity
+  private hasFinite = false
+  /** What every row changes, together in a few bytes; see `At`. */
+  private readonly newest = Float64Array.of(0, 0, 0, 0, 0, 0, Infinity, -Infinity)
   private xs: Float64Array = new Float64Array(16)
   private vs: Float64Array = new Float64Array(16)
   private ats: Float64Array = new Float64Array(16)
@@ -70,26 +72,41 @@ export class Series {
     readonly source: string
   ) {}
 
+  get last(): Point | null {
+    return this.count === 0 ? null : this.pointAt(At.last)
+  }
+
+  get lastFinite(): Point | null {
+    return this.hasFinite ? this.pointAt(At.lastFinite) : null
+  }
+
+  get xMin(): number {
+    return this.newest[At.xMin] ?? Infinity
+  }
+
+  get xMax(): number {
+    return this.newest[At.xMax] ?? -Infinity
+  }
+
   /** Adds a row. Times never go back within a series: an earlier one counts as the one before it. */
   push(x: number, value: number, at: number): void {
-    const before = this.last
-    const place = Number.isFinite(x) ? x : (before?.x ?? 0)
-    const time = before !== null && !(at > before.at) ? before.at : at
-    if (before !== null && place < before.x) this.addBreak(place)
-    if (Number.isFinite(value)) this.noteFinite(place, value, time)
-    else this.addOdd(place, value, time)
+    const { newest } = this
+    const isFirst = this.count === 0
+    const lastX = newest[At.last] ?? 0
+    const lastAt = newest[At.last + 2] ?? 0
+    const place = Number.isFinite(x) ? x : lastX
+    const time = isFirst || at > lastAt ? at : lastAt
+    if (isFirst) this.first = { x: place, value, at: time }
+    else if (place < lastX) this.addBreak(place)
+    if (Number.isFinite(value)) {
+      this.hasFinite = true
+      this.note(At.lastFinite, place, value, time)
+    } else this.addOdd(place, value, time)
     this.store(place, value, time)
     this.count++
-    if (before === null) {
-      this.first = { x: place, value, at: time }
-      this.last = { x: place, value, at: time }
-    } else {
-      before.x = place
-      before.value = value
-      before.at = time
-    }
-    if (place < this.xMin) this.xMin = place
-    if (place > this.xMax) this.xMax = place
+    this.note(At.last, place, value, time)
+    if (place < (newest[At.xMin] ?? 0)) newest[At.xMin] = place
+    if (place > (newest[At.xMax] ?? 0)) newest[At.xMax] = place
   }
 
   /** The rows beyond `written`, as they are now. Later pushes and `drop` do not change what was handed out. */
@@ -154,12 +171,9 @@ export class Series {
     series.breaksLost = record.breaksLost
     series.odd.push(...record.odd)
     series.first = pointOf(record.first)
-    series.last = pointOf(record.last)
-    series.lastFinite = pointOf(record.lastFinite)
-    if (record.count > 0) {
-      series.xMin = record.xMin
-      series.xMax = record.xMax
-    }
+    series.recall(At.last, pointOf(record.last))
+    series.hasFinite = series.recall(At.lastFinite, pointOf(record.lastFinite))
+    if (record.count > 0) series.newest.set([record.xMin, record.xMax], At.xMin)
     series.xs = tail.subarray(0, length)
     series.vs = tail.subarray(length, 2 * length)
     series.ats = tail.subarray(2 * length, 3 * length)
@@ -178,11 +192,21 @@ export class Series {
     this.ats[place] = at
   }
 
-  private noteFinite(x: number, value: number, at: number): void {
-    const last = (this.lastFinite ??= { x, value, at })
-    last.x = x
-    last.value = value
-    last.at = at
+  private note(place: number, x: number, value: number, at: number): void {
+    const { newest } = this
+    newest[place] = x
+    newest[place + 1] = value
+    newest[place + 2] = at
+  }
+
+  private recall(place: number, point: Point | null): boolean {
+    if (point !== null) this.note(place, point.x, point.value, point.at)
+    return point !== null
+  }
+
+  private pointAt(place: number): Point {
+    const { newest } = this
+    return { x: newest[place] ?? 0, value: newest[place + 1] ?? 0, at: newest[place + 2] ?? 0 }
   }
 
   private addBreak(x: number): void {

@@ -33,8 +33,11 @@ export interface FileAccess {
   stat(path: string): Promise<FileFacts | null>
   statfs(path: string): Promise<FilesystemFacts | null>
   list(path: string): Promise<FileFacts[] | null>
-  /** At most `length` bytes from `offset`; shorter at the end of the file, null when there is no file. */
-  read(path: string, offset: number, length: number): Promise<Uint8Array | null>
+  /**
+   * At most `length` bytes from `offset`; shorter at the end of the file, null when there is no file. Where `into` has
+   * room for them the answer may lie in it: who reads a long file need not have new memory for each part.
+   */
+  read(path: string, offset: number, length: number, into?: Uint8Array): Promise<Uint8Array | null>
   /** Lower-case hex sha256 of the whole file. */
   digest(path: string): Promise<string | null>
   /** Calls `changed` when a file may have grown; the caller reads. Returns how to stop. */

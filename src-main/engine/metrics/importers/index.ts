@@ -138,7 +138,7 @@ async function* chunksOf(handle: FileHandle, path: string): Chunks {
     return data.subarray(0, bytesRead)
   }
   if (isGzip(await read(0, GZIP.length))) {
-    return yield* unpacked({ read: (_, ...at) => read(...at) }, path)
+    return yield* unpacked({ read: (_, offset, length) => read(offset, length) }, path)
   }
   for (let offset = 0; ;) {
     const chunk = await read(offset, CHUNK)

@@ -19,7 +19,7 @@ export function chosenFiles(choose: () => Promise<FileAccess>): FileAccess {
     stat: async (path) => (await files()).stat(path),
     statfs: async (path) => (await files()).statfs(path),
     list: async (path) => (await files()).list(path),
-    read: async (path, offset, length) => (await files()).read(path, offset, length),
+    read: async (path, offset, length, into) => (await files()).read(path, offset, length, into),
     digest: async (path) => (await files()).digest(path),
     follow(path, changed) {
       let stopped = false

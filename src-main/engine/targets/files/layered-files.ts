@@ -31,7 +31,7 @@ export function layeredFiles(first: FileAccess, second: FileAccess): FileAccess 
     stat: (path) => ask((files) => files.stat(path)),
     statfs: (path) => ask((files) => files.statfs(path)),
     list: (path) => ask((files) => files.list(path)),
-    read: (path, offset, length) => ask((files) => files.read(path, offset, length)),
+    read: (path, offset, length, into) => ask((files) => files.read(path, offset, length, into)),
     digest: (path) => ask((files) => files.digest(path)),
     follow(path, changed) {
       const stops = [first.follow(path, changed)]

@@ -31,11 +31,17 @@ function factsOf(name: string, stats: BigIntStats): FileFacts {
   }
 }
 
-async function readBytes(path: string, offset: number, length: number): Promise<Uint8Array> {
+async function readBytes(
+  path: string,
+  offset: number,
+  length: number,
+  into: Uint8Array | undefined
+): Promise<Uint8Array> {
   const file = await open(path, 'r')
   try {
+    const hasRoom = into !== undefined && into.length >= length
     // Not filled with zeros first: only what has been read is handed out.
-    const buffer = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
+    const buffer = hasRoom ? into : new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
     let filled = 0
     while (filled < length) {
       const { bytesRead } = await file.read(buffer, filled, length - filled, offset + filled)
@@ -132,7 +138,8 @@ export function localFiles(clock: Clock = systemClock): FileAccess {
         }
       }),
     list: (path) => readOrNull(path, () => listFolder(path)),
-    read: (path, offset, length) => readOrNull(path, () => readBytes(path, offset, length)),
+    read: (path, offset, length, into) =>
+      readOrNull(path, () => readBytes(path, offset, length, into)),
     digest: (path) => readOrNull(path, () => digestFile(path)),
     follow: (path, changed) => followFile(path, changed, clock)
   }

@@ -12,6 +12,7 @@ import {
   type MetricStore,
   type Sample
 } from '../../../../src-main/engine/metrics'
+import type { FileAccess } from '../../../../src-main/engine/targets'
 import { localFiles } from '../../../../src-main/engine/targets/files/local-files'
 import { realisticLog } from '../../../bench/metrics-log'
 
@@ -204,6 +205,27 @@ describe('Ingest', () => {
     await writeFile(path, `${bars.join('')}\n${'y'.repeat(5_000_000)}\n${step(3)}`)
     await pollAll(ingestOf())
     expect((await losses()).map(([x]) => x)).toEqual([3])
+  })
+
+  it('reads a long log in few readings, into the same memory, and every sample of it', async () => {
+    const { text, samples } = realisticLog(5_000_000)
+    await writeFile(path, text)
+    const local = localFiles()
+    const pieces: { buffer: ArrayBufferLike; length: number }[] = []
+    const files: FileAccess = {
+      ...local,
+      async read(file, offset, length, into) {
+        const bytes = await local.read(file, offset, length, into)
+        if (bytes !== null) pieces.push({ buffer: bytes.buffer, length: bytes.length })
+        return bytes
+      }
+    }
+    await pollAll(ingestOf({ files }))
+    expect(store.series().reduce((sum, { count }) => sum + count, 0)).toBe(samples)
+    const long = pieces.filter(({ length }) => length > 1_000_000)
+    expect(long.length).toBe(2)
+    expect(new Set(long.map(({ buffer }) => buffer)).size).toBe(1)
+    expect(pieces.length).toBeLessThan(6)
   })
 
   it('takes a last line without an end only when nobody writes any more', async () => {

@@ -24,6 +24,21 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
+describe('room that is given', () => {
+  it('is read into where it is enough, and left alone where it is not', async () => {
+    const path = join(folder, 'roomy')
+    await writeFile(path, 'abcdef')
+    const room = new Uint8Array(4)
+    const fits = await files.read(path, 1, 4, room)
+    expect([fits?.buffer, Buffer.from(room).toString()]).toEqual([room.buffer, 'bcde'])
+    const short = await files.read(path, 4, 4, room)
+    expect([short?.buffer, short?.length]).toEqual([room.buffer, 2])
+    room.fill(0)
+    const larger = await files.read(path, 0, 6, room)
+    expect([Buffer.from(larger ?? []).toString(), room[0]]).toEqual(['abcdef', 0])
+  })
+})
+
 describe('what is not there', () => {
   it('is null for every question', async () => {
     const path = join(folder, 'absent', 'deeper')
