@@ -21,9 +21,8 @@ describe('speed', () => {
     expect(ratio).toBeLessThan(1.5)
   }, 60_000)
 
-  // The goal is 5 on a quiet machine; a query that read all of the series would take tens of times as long.
   it('draws any part of a long series in few times the reading of what it draws', async () => {
     const { worstRatio } = await benchQuery(1_000_000)
-    expect(worstRatio).toBeLessThan(20)
+    expect(worstRatio).toBeLessThan(5)
   }, 120_000)
 })

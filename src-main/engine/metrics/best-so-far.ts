@@ -1,4 +1,5 @@
 import { knowledgeOf } from './catalogue'
+import { columnOfPieces } from './pieces'
 import type { SeriesReader } from './series-reader'
 import type { Points } from './thinning'
 
@@ -32,8 +33,7 @@ export class BestSoFar {
   async pass(reader: SeriesReader, from: number, to: number): Promise<void> {
     if (from >= to) return
     const pieces = await reader.pieces(from, to, PIECES)
-    const column = this.least ? pieces.min : pieces.max
-    for (const value of column) this.take(value)
+    for (const value of columnOfPieces(pieces, this.least ? 'min' : 'max')) this.take(value)
   }
 
   /** The points, each with the best value up to it. */
@@ -53,7 +53,7 @@ export class BestSoFar {
   }
 
   private take(value: number): void {
-    if (Number.isNaN(value)) return
+    if (!Number.isFinite(value)) return
     if (Number.isNaN(this.best) || (this.least ? value < this.best : value > this.best)) {
       this.best = value
     }

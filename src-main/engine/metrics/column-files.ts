@@ -13,12 +13,20 @@ export interface RawRows {
   at: Float64Array
 }
 
+/** An opened file, and how many read it. */
+interface Shared {
+  handle: Promise<FileHandle>
+  users: number
+}
+
 /**
  * The column files of a store: for each series `<id>.rows` with blocks of 256 rows (x, values, times as float64)
  * and one file of buckets a level. Only appended to; everything in them can be made again from the journal.
  */
 export class ColumnFiles {
-  private readonly open = new Map<string, { handle: Promise<FileHandle>; users: number }>()
+  private readonly open = new Map<string, Shared>()
+  /** How many are reading several things, one after the other. */
+  private readers = 0
   private readonly starts = new Map<number, { x: Float64Array; at: Float64Array }>()
 
   constructor(private readonly folder: string) {}
@@ -75,8 +83,7 @@ export class ColumnFiles {
     if (length <= 0) return out
     const firstBlock = Math.floor(from / BLOCK)
     const lastBlock = Math.ceil(to / BLOCK)
-    const words = (lastBlock - firstBlock) * BLOCK * 3
-    const data = await this.get(id, 0, firstBlock * BLOCK * ROW_BYTES, words)
+    const data = await this.blocks(id, from, to)
     for (let block = firstBlock; block < lastBlock; block++) {
       const low = Math.max(from, block * BLOCK)
       const high = Math.min(to, (block + 1) * BLOCK)
@@ -87,6 +94,13 @@ export class ColumnFiles {
       out.at.set(data.subarray(base + 2 * BLOCK, base + 2 * BLOCK + size), low - from)
     }
     return out
+  }
+
+  /** The whole blocks that hold the rows `[from, to)`, as they stand in the column file. */
+  blocks(id: number, from: number, to: number): Promise<Float64Array> {
+    const firstBlock = Math.floor(from / BLOCK)
+    const words = (Math.ceil(to / BLOCK) - firstBlock) * BLOCK * 3
+    return this.get(id, 0, firstBlock * BLOCK * ROW_BYTES, words)
   }
 
   /** x and time of the first row of every block in the files; kept in memory from the first use on. */
@@ -152,23 +166,41 @@ export class ColumnFiles {
     return out
   }
 
-  /** Reads of one file at the same time share one opening of it: that takes longer than to read. */
+  /** What is read while `act` runs is opened once a file: opening takes longer than to read. */
+  async together<T>(act: () => Promise<T>): Promise<T> {
+    this.readers += 1
+    try {
+      return await act()
+    } finally {
+      this.readers -= 1
+      if (this.readers === 0) await this.closeUnused()
+    }
+  }
+
+  /** Reads of one file at the same time share one opening of it. */
   private async withFile(file: string, act: (handle: FileHandle) => Promise<void>): Promise<void> {
-    const shared = this.open.get(file) ?? { handle: open(file, 'r'), users: 0 }
-    this.open.set(file, shared)
+    const shared = this.open.get(file) ?? this.opened(file)
     shared.users += 1
     try {
       await act(await shared.handle)
     } finally {
       shared.users -= 1
-      if (shared.users === 0) {
-        this.open.delete(file)
-        await shared.handle.then(
-          (handle) => handle.close(),
-          () => undefined // It was never open; whoever reads has the failure.
-        )
-      }
+      if (this.readers === 0) await this.closeUnused()
     }
+  }
+
+  private opened(file: string): Shared {
+    const shared: Shared = { handle: open(file, 'r'), users: 0 }
+    this.open.set(file, shared)
+    // It was never open: whoever reads has the failure, and the next one tries again.
+    shared.handle.catch(() => this.open.delete(file))
+    return shared
+  }
+
+  private async closeUnused(): Promise<void> {
+    const unused = [...this.open].filter(([, { users }]) => users === 0)
+    for (const [file] of unused) this.open.delete(file)
+    await Promise.all(unused.map(async ([, { handle }]) => (await handle).close()))
   }
 }
 

@@ -2,11 +2,12 @@ import type { SeriesPart, SeriesQuery } from '../../contract/metrics'
 import { baseOfBest, BestSoFar } from './best-so-far'
 import type { ColumnFiles } from './column-files'
 import type { SeriesNumbers } from './model'
+import { nonFiniteOf, singles, type Pieces } from './pieces'
 import type { Series } from './series'
 import { isScattered, laterStart, passesOf, seriesToDraw } from './series-passes'
-import { SeriesReader, type Pieces } from './series-reader'
+import { SeriesReader } from './series-reader'
 import { SmoothCache } from './smooth-cache'
-import { columnOf, thin, type Points, type Window } from './thinning'
+import { columnOf, startOf, thin, type Points, type Window } from './thinning'
 import { Places, type Place } from './x-places'
 
 /** Pieces read for each pixel column: enough that a bucket's spike stands at most a fraction of a pixel off. */
@@ -39,7 +40,11 @@ export class SeriesQueries {
     this.smooth.forget()
   }
 
-  async answer(
+  answer(query: SeriesQuery, all: readonly Series[], revision: number): Promise<SeriesNumbers> {
+    return this.files.together(() => this.drawn(query, all, revision))
+  }
+
+  private async drawn(
     query: SeriesQuery,
     all: readonly Series[],
     revision: number
@@ -109,7 +114,7 @@ export class SeriesQueries {
       query.range === undefined ? begun : await visible(reader, begun, place, window)
     if (from >= to) return null
     const pieces = await reader.pieces(from, to, query.columns * PIECES_PER_COLUMN)
-    const points = thin(pieces, placesOf(pieces, place), window)
+    const points = thin(pieces, place, window)
     if (best === null)
       return this.finished(asked, points, pieces, { from, to, superseded: stretch.superseded })
     return bestPart(asked, best, points, { from, to, stretch })
@@ -119,11 +124,7 @@ export class SeriesQueries {
   private async scattered(asked: Asked): Promise<Part> {
     const { reader, place, window, query, best } = asked
     const read = await reader.pieces(0, reader.count, query.columns * PIECES_PER_COLUMN * 4)
-    const places = placesOf(read, place)
-    const order = orderOf(places.first)
-    const first = reordered(places.first, order)
-    const last = reordered(places.last, order)
-    const points = thin(piecesIn(read, order), { first, last }, window)
+    const points = thin(inOrder(read, place), place, window)
     const rows = { from: 0, to: reader.count }
     if (best === null) return this.finished(asked, points, read, { ...rows, superseded: false })
     return bestPart(asked, best, points, { ...rows, stretch: { from: 0, superseded: false } })
@@ -132,7 +133,7 @@ export class SeriesQueries {
   private async finished(
     { reader, place, query, window }: Asked,
     points: Points,
-    pieces: Pieces,
+    pieces: readonly Pieces[],
     rows: { from: number; to: number; superseded: boolean }
   ): Promise<Part> {
     const { series } = reader
@@ -143,7 +144,7 @@ export class SeriesQueries {
       total: rows.to - rows.from,
       superseded: rows.superseded,
       nonFinite: marksIn(window, oddIn(series, pieces, place, rows)),
-      nonFiniteCount: pieces.nonFinite.reduce((sum, count) => sum + count, 0),
+      nonFiniteCount: series.nonFinite === 0 ? 0 : nonFiniteIn(pieces),
       points,
       smooth: await this.smooth.at(reader, points.row, query.smoothing)
     }
@@ -158,7 +159,7 @@ type Mark = SeriesPart['nonFinite'][number]
  */
 function oddIn(
   series: Series,
-  pieces: Pieces,
+  all: readonly Pieces[],
   place: Place,
   rows: { from: number; to: number }
 ): Mark[] {
@@ -167,11 +168,10 @@ function oddIn(
     .map(({ x, at, kind }) => ({ x: place.forth(place.by === 'x' ? x : at), kind }))
   const last = series.odd.at(-1)?.row ?? Infinity
   if (series.nonFinite > series.odd.length) {
-    const { first } = placesOf(pieces, place)
-    first.forEach((x, i) => {
-      if ((pieces.row[i] ?? 0) > last && (pieces.nonFinite[i] ?? 0) > 0)
-        marks.push({ x, kind: 'nan' })
-    })
+    for (const pieces of all)
+      for (let i = 0; i < pieces.length; i++)
+        if (pieces.row + i * pieces.size > last && nonFiniteOf(pieces, i) > 0)
+          marks.push({ x: startOf(pieces, i, place), kind: 'nan' })
   }
   return marks.filter(({ x }) => !Number.isNaN(x))
 }
@@ -179,10 +179,9 @@ function oddIn(
 /** Many marks brought down to one of each kind in a pixel column. */
 function marksIn(window: Window, marks: readonly Mark[]): Mark[] {
   if (marks.length <= window.columns * 2) return [...marks]
-  const width = (window.to - window.from) / window.columns
   const kept = new Map<string, Mark>()
   for (const mark of marks) {
-    const name = `${mark.kind} ${String(columnOf(mark.x, window, width))}`
+    const name = `${mark.kind} ${String(columnOf(mark.x, window))}`
     if (!kept.has(name)) kept.set(name, mark)
   }
   return [...kept.values()]
@@ -227,16 +226,6 @@ async function visible(
   return { from: Math.max(from, low - 1), to: Math.min(to, high + 1) }
 }
 
-function placesOf(pieces: Pieces, place: Place): { first: Float64Array; last: Float64Array } {
-  if (place.by === 'x') {
-    const { xFirst: first, xLast: last } = pieces
-    // The common case hands the columns on as they are.
-    if (place.start === -Infinity) return { first, last }
-    return { first: first.map(place.forth), last: last.map(place.forth) }
-  }
-  return { first: pieces.atFirst.map(place.forth), last: pieces.atLast.map(place.forth) }
-}
-
 function extentOf(placed: readonly (readonly [Series, Place | null])[]): [number, number] | null {
   let low = Infinity
   let high = -Infinity
@@ -249,32 +238,19 @@ function extentOf(placed: readonly (readonly [Series, Place | null])[]): [number
   return low <= high ? [low, high] : null
 }
 
-/** Indices of what has a place, by place, so that the curve does not run to and fro. */
-function orderOf(places: Float64Array): number[] {
-  return Array.from({ length: places.length }, (_, i) => i)
-    .filter((i) => !Number.isNaN(places[i]))
-    .sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0))
+/** The pieces that have a place, by place, so that the curve does not run to and fro. */
+function inOrder(all: readonly Pieces[], place: Place): Pieces[] {
+  return singles(all)
+    .map((piece) => ({ piece, x: startOf(piece, 0, place) }))
+    .filter(({ x }) => !Number.isNaN(x))
+    .sort((a, b) => a.x - b.x)
+    .map(({ piece }) => piece)
 }
 
-function reordered(column: Float64Array, order: readonly number[]): Float64Array {
-  return Float64Array.from(order, (i) => column[i] ?? 0)
-}
-
-function piecesIn(pieces: Pieces, order: readonly number[]): Pieces {
-  return {
-    length: order.length,
-    row: reordered(pieces.row, order),
-    rows: reordered(pieces.rows, order),
-    xFirst: reordered(pieces.xFirst, order),
-    xLast: reordered(pieces.xLast, order),
-    atFirst: reordered(pieces.atFirst, order),
-    atLast: reordered(pieces.atLast, order),
-    min: reordered(pieces.min, order),
-    max: reordered(pieces.max, order),
-    first: reordered(pieces.first, order),
-    last: reordered(pieces.last, order),
-    nonFinite: reordered(pieces.nonFinite, order)
-  }
+function nonFiniteIn(all: readonly Pieces[]): number {
+  let sum = 0
+  for (const pieces of all) for (let i = 0; i < pieces.length; i++) sum += nonFiniteOf(pieces, i)
+  return sum
 }
 
 /** All columns one after another; see contract/metrics for the order. */

@@ -1,28 +1,9 @@
 import { sizeOf, type ColumnFiles, type RawRows } from './column-files'
-import { Field, LEVELS, WIDTH } from './level-row'
+import { LEVELS } from './level-row'
+import { blockPieces, bucketPieces, rowPieces, type Pieces } from './pieces'
 import { BLOCK, type Series } from './series'
 
 const CHUNK = 64 * BLOCK
-
-/**
- * Pieces of a series in row order, each one raw row or one bucket of a level. Columns of equal length.
- * `row` is the number of the first row of each piece, `rows` how many it stands for.
- */
-export interface Pieces {
-  length: number
-  row: Float64Array
-  rows: Float64Array
-  xFirst: Float64Array
-  xLast: Float64Array
-  atFirst: Float64Array
-  atLast: Float64Array
-  min: Float64Array
-  max: Float64Array
-  first: Float64Array
-  last: Float64Array
-  /** How many of the rows are NaN or infinite. */
-  nonFinite: Float64Array
-}
 
 /** Reads a series as it was when the reader was made, whatever is appended or moved meanwhile. */
 export class SeriesReader {
@@ -56,11 +37,11 @@ export class SeriesReader {
    * Rows `[from, to)` in at least about `wanted` pieces (or as raw rows when there are not so many),
    * from the coarsest level that has them. The pieces cover exactly these rows.
    */
-  async pieces(from: number, to: number, wanted: number): Promise<Pieces> {
+  async pieces(from: number, to: number, wanted: number): Promise<Pieces[]> {
     const span = to - from
     let level = LEVELS.length - 1
     while (level > 0 && span / sizeOf(level) < wanted) level--
-    return concatenated(await Promise.all(this.cover(level, from, to)))
+    return (await Promise.all(this.cover(level, from, to))).flat()
   }
 
   /** First row in `[from, to)`, where x (or the time) never goes back, that is at or beyond `target`; `to` if none. */
@@ -100,19 +81,32 @@ export class SeriesReader {
   }
 
   /** The pieces in order: a level's own in the middle, finer ones at both ends. All are read at the same time. */
-  private cover(level: number, from: number, to: number): Promise<Pieces>[] {
+  private cover(level: number, from: number, to: number): Promise<Pieces[]>[] {
     if (from >= to) return []
-    if (level === 0) return [this.rows(from, to).then((rows) => rawPieces(from, rows))]
+    if (level === 0) return [this.raw(from, to)]
     const size = sizeOf(level)
     const low = Math.ceil(from / size)
     const high = Math.floor(Math.min(to, this.written) / size)
-    if (low >= high) return this.cover(level - 1, from, to)
+    // A file more takes longer than the few pieces more that come from the level after the next.
+    const finer = Math.max(0, level - 2)
+    if (low >= high) return this.cover(finer, from, to)
     const buckets = this.files.buckets(this.series.id, level, low, high)
     return [
-      ...this.cover(level - 1, from, low * size),
-      buckets.then((read) => bucketPieces(low * size, size, read)),
-      ...this.cover(level - 1, high * size, to)
+      ...this.cover(finer, from, low * size),
+      buckets.then((read) => [bucketPieces(low * size, size, read)]),
+      ...this.cover(finer, high * size, to)
     ]
+  }
+
+  private async raw(from: number, to: number): Promise<Pieces[]> {
+    const stored = Math.min(to, this.written)
+    const pieces =
+      from < stored
+        ? blockPieces(await this.files.blocks(this.series.id, from, stored), from, stored)
+        : []
+    const rest = Math.max(from, this.written)
+    if (rest < to) pieces.push(rowPieces(rest, this.inMemory(rest, to)))
+    return pieces
   }
 
   private inMemory(from: number, to: number): RawRows {
@@ -135,79 +129,4 @@ function join(a: Float64Array, b: Float64Array): Float64Array {
   out.set(a)
   out.set(b, a.length)
   return out
-}
-
-function rawPieces(from: number, { x, value, at }: RawRows): Pieces {
-  const length = x.length
-  const row = new Float64Array(length)
-  for (let i = 0; i < length; i++) row[i] = from + i
-  const finite = value.map((v) => (v - v === 0 ? v : Number.NaN))
-  return {
-    length,
-    row,
-    rows: new Float64Array(length).fill(1),
-    xFirst: x,
-    xLast: x,
-    atFirst: at,
-    atLast: at,
-    min: finite,
-    max: finite,
-    first: finite,
-    last: finite,
-    nonFinite: finite.map((v) => (Number.isNaN(v) ? 1 : 0))
-  }
-}
-
-function bucketPieces(from: number, size: number, buckets: Float64Array): Pieces {
-  const length = buckets.length / WIDTH
-  const column = (field: number): Float64Array => {
-    const out = new Float64Array(length)
-    for (let i = 0; i < length; i++) out[i] = buckets[i * WIDTH + field] ?? Number.NaN
-    return out
-  }
-  const row = new Float64Array(length)
-  for (let i = 0; i < length; i++) row[i] = from + i * size
-  return {
-    length,
-    row,
-    rows: new Float64Array(length).fill(size),
-    xFirst: column(Field.xFirst),
-    xLast: column(Field.xLast),
-    atFirst: column(Field.atFirst),
-    atLast: column(Field.atLast),
-    min: column(Field.min),
-    max: column(Field.max),
-    first: column(Field.first),
-    last: column(Field.last),
-    nonFinite: column(Field.nonFinite)
-  }
-}
-
-function concatenated(parts: readonly Pieces[]): Pieces {
-  const [only] = parts
-  if (parts.length === 1 && only !== undefined) return only
-  const length = parts.reduce((sum, part) => sum + part.length, 0)
-  const of = (name: Exclude<keyof Pieces, 'length'>): Float64Array => {
-    const out = new Float64Array(length)
-    let position = 0
-    for (const part of parts) {
-      out.set(part[name], position)
-      position += part.length
-    }
-    return out
-  }
-  return {
-    length,
-    row: of('row'),
-    rows: of('rows'),
-    xFirst: of('xFirst'),
-    xLast: of('xLast'),
-    atFirst: of('atFirst'),
-    atLast: of('atLast'),
-    min: of('min'),
-    max: of('max'),
-    first: of('first'),
-    last: of('last'),
-    nonFinite: of('nonFinite')
-  }
 }

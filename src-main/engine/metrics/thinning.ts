@@ -1,4 +1,5 @@
-import type { Pieces } from './series-reader'
+import type { Pieces } from './pieces'
+import type { Place } from './x-places'
 
 /** Points to draw. `raw` is NaN where there is a gap; `row` is the series row whose value `raw` is. */
 export interface Points {
@@ -21,87 +22,173 @@ export interface Window {
  * Brings pieces down to at most two points for each pixel column: the first and the last of the column, both with
  * the least and the greatest of everything in it. So first, last, min and max of each column are kept exactly.
  * A piece belongs to the column in which it begins. Pieces of one row each that are few are handed on as they are.
- * @param x first and last place of each piece on the axis that is drawn.
  */
 export function thin(
-  pieces: Pieces,
-  x: { first: Float64Array; last: Float64Array },
+  all: readonly Pieces[],
+  place: Pick<Place, 'by' | 'forth'>,
   window: Window
 ): Points {
-  const out = emptyPoints(pieces.length * 2)
-  const width = (window.to - window.from) / window.columns
-  const sparse = pieces.length <= window.columns
-  let start = 0
-  for (let i = 1; i <= pieces.length; i++) {
-    const together =
-      !sparse &&
-      i < pieces.length &&
-      columnOf(x.first[i] ?? 0, window, width) === columnOf(x.first[start] ?? 0, window, width)
-    if (together) continue
-    addColumn(out, pieces, x, start, i)
-    start = i
+  const total = all.reduce((sum, { length }) => sum + length, 0)
+  const sparse = total <= window.columns
+  // In row order; only lines out of order come to the same column twice.
+  const out = new PointList(2 * (sparse ? total : window.columns + 2))
+  const group = new Group()
+  let column = Number.NaN
+  for (const pieces of all) {
+    for (let from = 0; from < pieces.length;) {
+      const own = columnOf(startOf(pieces, from, place), window)
+      const to = sparse ? from + 1 : endOfColumn(pieces, from + 1, { place, window, own })
+      if (sparse || own !== column) {
+        group.flush(out)
+        column = own
+      }
+      group.take(pieces, from, to, place)
+      from = to
+    }
   }
-  return trimmed(out)
+  group.flush(out)
+  return out.trimmed()
 }
 
 /** Everything left or right of the window counts as one column there. */
-export function columnOf(x: number, window: Window, width: number): number {
-  if (x < window.from) return -1
-  if (x > window.to) return window.columns
-  return width > 0 ? Math.min(window.columns - 1, Math.floor((x - window.from) / width)) : 0
+export function columnOf(x: number, { from, to, columns }: Window): number {
+  if (x < from) return -1
+  if (x > to) return columns
+  const width = (to - from) / columns
+  return width > 0 ? Math.min(columns - 1, Math.floor((x - from) / width)) : 0
 }
 
-function addColumn(
-  out: Points,
+/** Place at which piece `i` begins. */
+export function startOf(
+  { data, base, stride, columns }: Pieces,
+  i: number,
+  { by, forth }: Pick<Place, 'by' | 'forth'>
+): number {
+  const column = by === 'x' ? columns.xFirst : columns.atFirst
+  return forth(data[base + i * stride + column] ?? 0)
+}
+
+/** The first piece from `from` on that begins in another column than `own`. */
+function endOfColumn(
   pieces: Pieces,
-  x: { first: Float64Array; last: Float64Array },
   from: number,
-  to: number
-): void {
-  let min = Infinity
-  let max = -Infinity
-  let first = Number.NaN
-  let last = Number.NaN
-  for (let i = from; i < to; i++) {
-    const low = pieces.min[i] ?? Number.NaN
-    if (Number.isNaN(low)) continue
-    if (Number.isNaN(first)) first = pieces.first[i] ?? first
-    last = pieces.last[i] ?? last
-    min = Math.min(min, low)
-    max = Math.max(max, pieces.max[i] ?? low)
+  { place, window, own }: { place: Pick<Place, 'by' | 'forth'>; window: Window; own: number }
+): number {
+  const { data, base, stride, length, columns } = pieces
+  const { by, forth } = place
+  const first = base + (by === 'x' ? columns.xFirst : columns.atFirst)
+  let to = from
+  while (to < length && columnOf(forth(data[first + to * stride] ?? 0), window) === own) to++
+  return to
+}
+
+/** What came together in one column. */
+class Group {
+  private pieces = 0
+  private xFirst = Number.NaN
+  private xLast = Number.NaN
+  private min = Infinity
+  private max = -Infinity
+  private first = Number.NaN
+  private last = Number.NaN
+  private firstRow = 0
+  private lastRow = 0
+
+  take(pieces: Pieces, from: number, to: number, place: Pick<Place, 'by' | 'forth'>): void {
+    const { data, base, stride, row, size, columns } = pieces
+    if (this.pieces === 0) {
+      this.xFirst = startOf(pieces, from, place)
+      this.firstRow = row + from * size
+    }
+    let { min, max, first, last } = this
+    for (let i = from, at = base + from * stride; i < to; i++, at += stride) {
+      const low = data[at + columns.min] ?? Number.NaN
+      // Raw rows may be NaN or infinite; both are gaps.
+      if (low - low !== 0) continue
+      const high = data[at + columns.max] ?? low
+      if (first !== first) first = data[at + columns.first] ?? first
+      last = data[at + columns.last] ?? last
+      if (low < min) min = low
+      if (high > max) max = high
+    }
+    this.min = min
+    this.max = max
+    this.first = first
+    this.last = last
+    const end = base + (to - 1) * stride + (place.by === 'x' ? columns.xLast : columns.atLast)
+    this.xLast = place.forth(data[end] ?? 0)
+    this.lastRow = row + to * size - 1
+    this.pieces += to - from
   }
-  if (Number.isNaN(first)) min = max = Number.NaN
-  const end = to - 1
-  const lastRow = (pieces.row[end] ?? 0) + (pieces.rows[end] ?? 1) - 1
-  if (to - from > 1 || (pieces.rows[from] ?? 1) > 1) {
-    add(out, x.first[from] ?? 0, min, max, first, pieces.row[from] ?? 0)
+
+  /** Writes down what came together, and begins anew. */
+  flush(out: PointList): void {
+    if (this.pieces === 0) return
+    const { xFirst, xLast, first, last, firstRow, lastRow } = this
+    const min = Number.isNaN(first) ? first : this.min
+    const max = Number.isNaN(first) ? first : this.max
+    if (lastRow !== firstRow || this.pieces > 1) {
+      out.add({ x: xFirst, min, max, raw: first, row: firstRow })
+    }
+    out.add({ x: xLast, min, max, raw: last, row: lastRow })
+    this.pieces = 0
+    this.min = Infinity
+    this.max = -Infinity
+    this.first = this.last = Number.NaN
   }
-  add(out, x.last[end] ?? 0, min, max, last, lastRow)
 }
 
-function add(out: Points, x: number, min: number, max: number, raw: number, row: number): void {
-  const i = out.count++
-  out.x[i] = x
-  out.min[i] = min
-  out.max[i] = max
-  out.raw[i] = raw
-  out.row[i] = row
-}
+type Point = Record<'x' | 'min' | 'max' | 'raw' | 'row', number>
 
-function emptyPoints(capacity: number): Points {
-  const column = (): Float64Array => new Float64Array(capacity)
-  return { count: 0, x: column(), min: column(), max: column(), raw: column(), row: column() }
-}
+class PointList {
+  private count = 0
+  private x: Float64Array
+  private min: Float64Array
+  private max: Float64Array
+  private raw: Float64Array
+  private row: Float64Array
 
-function trimmed(points: Points): Points {
-  const { count } = points
-  const cut = (column: Float64Array): Float64Array => column.subarray(0, count)
-  return {
-    count,
-    x: cut(points.x),
-    min: cut(points.min),
-    max: cut(points.max),
-    raw: cut(points.raw),
-    row: cut(points.row)
+  constructor(room: number) {
+    this.x = new Float64Array(room)
+    this.min = new Float64Array(room)
+    this.max = new Float64Array(room)
+    this.raw = new Float64Array(room)
+    this.row = new Float64Array(room)
+  }
+
+  add({ x, min, max, raw, row }: Point): void {
+    if (this.count === this.x.length) this.grow()
+    const i = this.count++
+    this.x[i] = x
+    this.min[i] = min
+    this.max[i] = max
+    this.raw[i] = raw
+    this.row[i] = row
+  }
+
+  trimmed(): Points {
+    const { count } = this
+    const cut = (column: Float64Array): Float64Array => column.subarray(0, count)
+    return {
+      count,
+      x: cut(this.x),
+      min: cut(this.min),
+      max: cut(this.max),
+      raw: cut(this.raw),
+      row: cut(this.row)
+    }
+  }
+
+  private grow(): void {
+    const grown = (column: Float64Array): Float64Array => {
+      const larger = new Float64Array(Math.max(16, column.length * 2))
+      larger.set(column)
+      return larger
+    }
+    this.x = grown(this.x)
+    this.min = grown(this.min)
+    this.max = grown(this.max)
+    this.raw = grown(this.raw)
+    this.row = grown(this.row)
   }
 }

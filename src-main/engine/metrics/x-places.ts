@@ -1,8 +1,9 @@
 import type { SeriesQuery } from '../../contract/metrics'
 import type { ColumnFiles } from './column-files'
+import type { Pieces } from './pieces'
 import type { Series } from './series'
 import { seriesToDraw } from './series-passes'
-import { SeriesReader, type Pieces } from './series-reader'
+import { SeriesReader } from './series-reader'
 
 /** Pieces in which the series of an x axis is read: more than a screen has pixel columns. */
 const PIECES = 16_384
@@ -130,14 +131,17 @@ async function tableOf(
   }
 }
 
-function endsOf(pieces: Pieces, by: 'x' | 'at', of: 'x' | 'value'): [number, number][] {
-  const first = by === 'x' ? pieces.xFirst : pieces.atFirst
-  const last = by === 'x' ? pieces.xLast : pieces.atLast
-  const begin = of === 'x' ? pieces.xFirst : pieces.first
-  const end = of === 'x' ? pieces.xLast : pieces.last
+function endsOf(all: readonly Pieces[], by: 'x' | 'at', of: 'x' | 'value'): [number, number][] {
   const ends: [number, number][] = []
-  for (let i = 0; i < pieces.length; i++) {
-    ends.push([first[i] ?? 0, begin[i] ?? Number.NaN], [last[i] ?? 0, end[i] ?? Number.NaN])
+  for (const { data, base, stride, length, columns } of all) {
+    const [first, last] =
+      by === 'x' ? [columns.xFirst, columns.xLast] : [columns.atFirst, columns.atLast]
+    const [begin, end] =
+      of === 'x' ? [columns.xFirst, columns.xLast] : [columns.first, columns.last]
+    for (let i = 0, at = base; i < length; i++, at += stride) {
+      ends.push([data[at + first] ?? 0, data[at + begin] ?? Number.NaN])
+      ends.push([data[at + last] ?? 0, data[at + end] ?? Number.NaN])
+    }
   }
   return ends
 }

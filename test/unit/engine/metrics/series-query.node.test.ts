@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readlink, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -102,6 +102,16 @@ const plain: SeriesQuery = {
 
 const spiky = (n: number): Given[] =>
   Array.from({ length: n }, (_, i) => ({ x: i, value: Math.sin(i / 50) + (i === 7777 ? 1000 : 0) }))
+
+/** What this process has open below a folder. */
+async function openBelow(folder: string): Promise<string[]> {
+  const numbers = await readdir('/proc/self/fd')
+  // The one that lists the folder is gone by now.
+  const paths = await Promise.all(
+    numbers.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''))
+  )
+  return paths.filter((path) => path.startsWith(folder))
+}
 
 describe('query', () => {
   it('gives few samples as they are', async () => {
@@ -391,6 +401,22 @@ describe('query', () => {
       { numRuns: 40 }
     )
   })
+
+  it.runIf(process.platform === 'linux')(
+    'leaves no file open, and one that failed to open is tried again',
+    async () => {
+      const store = await storeOf(spiky(20_000), [20_000])
+      const columns = join(home, String(made - 1), 'columns')
+      const ask = (): Promise<SeriesNumbers> => store.query({ ...plain, range: [3_000, 19_000] })
+      const answers = await Promise.all([ask(), ask(), ask()])
+      expect(await openBelow(columns)).toEqual([])
+      await rename(columns, `${columns}-away`)
+      await expect(Promise.all([ask(), ask()])).rejects.toMatchObject({ code: 'ENOENT' })
+      await rename(`${columns}-away`, columns)
+      expect((await ask()).numbers).toEqual(answers[0].numbers)
+      expect(await openBelow(columns)).toEqual([])
+    }
+  )
 
   it('forgets in the best so far what a resume or a later attempt left behind', async () => {
     const store = await storeOf([
