@@ -29,6 +29,7 @@ async function parsing(): Promise<Figure[]> {
   const size = `${Math.round(figures.bytes / 1e6)} MB of log`
   return [
     ratio(`${size}: parse and store, over node:readline`, figures.ratio, 5),
+    ratio(`${size}: the same in processor time`, figures.processorRatio, 5),
     {
       what: `${size}: parse and store`,
       value: `${figures.megabytesPerSecond.toFixed(0)} MB/s`,

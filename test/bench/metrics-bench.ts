@@ -12,7 +12,7 @@ import { realisticLog } from './metrics-log'
 export interface ThroughputFigures {
   bytes: number
   samples: number
-  /** Samples that came out, which must equal `samples`. */
+  /** Samples that came out, in the turn with the fewest; they must equal `samples`. */
   stored: number
   megabytesPerSecond: number
   readlineMegabytesPerSecond: number
@@ -32,7 +32,7 @@ async function inTempFolder<T>(act: (folder: string) => Promise<T>): Promise<T> 
 }
 
 /** Elapsed and processor seconds (user and system, all threads of this process). */
-async function timed(act: () => Promise<unknown>): Promise<{ elapsed: number; processor: number }> {
+async function timed(act: () => Promise<unknown>): Promise<Cost> {
   const start = performance.now()
   const before = process.cpuUsage()
   await act()
@@ -78,29 +78,56 @@ export async function ingestAll(store: MetricStore, file: string): Promise<void>
   }
 }
 
-/** Parses and stores a real-shaped log, and reads the same file with `node:readline`. */
-export function benchThroughput(bytes = 300_000_000): Promise<ThroughputFigures> {
+interface Cost {
+  elapsed: number
+  processor: number
+}
+
+/**
+ * Parses and stores a real-shaped log, and reads the same file with `node:readline`: in turns, so that whatever else the
+ * machine does meets both. The least time of each counts, because other programs only ever add to it.
+ */
+export function benchThroughput(bytes = 300_000_000, turns = 3): Promise<ThroughputFigures> {
   return inTempFolder(async (folder) => {
     const file = join(folder, 'driver.log')
     const samples = await writeLog(file, bytes)
     const size = (await stat(file)).size
     await countLines(file)
-    const readline = await timed(() => countLines(file))
-    const store = await openMetricStore(join(folder, 'metrics'))
-    const ours = await timed(async () => {
-      await ingestAll(store, file)
-      await store.close()
-    })
+    const never = { elapsed: Infinity, processor: Infinity }
+    let [ours, readline, stored] = [never, never, Infinity]
+    for (let turn = 0; turn < turns; turn += 1) {
+      readline = lesser(readline, await timed(() => countLines(file)))
+      const metrics = join(folder, `metrics-${turn}`)
+      const store = await openMetricStore(metrics)
+      const cost = await timed(async () => {
+        await ingestAll(store, file)
+        await store.close()
+      })
+      ours = lesser(ours, cost)
+      stored = Math.min(stored, countOf(store))
+      await rm(metrics, { recursive: true })
+    }
     return {
       bytes: size,
       samples,
-      stored: store.series().reduce((sum, series) => sum + series.count, 0),
+      stored,
       megabytesPerSecond: size / 1e6 / ours.elapsed,
       readlineMegabytesPerSecond: size / 1e6 / readline.elapsed,
       ratio: ours.elapsed / readline.elapsed,
       processorRatio: ours.processor / readline.processor
     }
   })
+}
+
+function lesser(a: Cost, b: Cost): Cost {
+  return {
+    elapsed: Math.min(a.elapsed, b.elapsed),
+    processor: Math.min(a.processor, b.processor)
+  }
+}
+
+function countOf(store: MetricStore): number {
+  return store.series().reduce((sum, series) => sum + series.count, 0)
 }
 
 export interface QueryFigures {
