@@ -24,10 +24,10 @@ export function App() {
   useEffect(holdSettings, [])
   useEffect(() => holdRequests(openRequest), [])
   usePreferences()
-  useWindowTitle()
   useFrameCommands()
   return (
     <div className="app">
+      <WindowTitle />
       <TitleBar />
       <Notices />
       <Rail />
@@ -42,13 +42,17 @@ export function App() {
   )
 }
 
-/** What the system's window list says: the place first, since such lists cut the end. */
-function useWindowTitle(): void {
+/**
+ * What the system's window list says: the place first, since such lists cut the end. Apart from the window, so that a
+ * name that changes renders nothing else.
+ */
+function WindowTitle(): null {
   const crumbs = useCrumbs()
   const title = [...crumbs.map(({ label }) => label).reverse(), 'Slipway'].join(' · ')
   useEffect(() => {
     document.title = title
   }, [title])
+  return null
 }
 
 /** Goes where a request from outside the page leads; a run whose step it names shows that step. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Circle, Cpu, HardDrive, LoaderCircle, Play, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { RunList } from '@contract/run'
 import { hostQuery, runsQuery, targetsQuery } from '../../api/queries'
 import { formatBytes, formatCount } from '../../i18n'
 import { connection, go, runsView, type RunsView } from '../../state'
@@ -27,6 +28,12 @@ export function StatusBar() {
   )
 }
 
+// The list comes anew with every answer a run gives; only another number renders the bar.
+const activeOf = ({ runs }: RunList): number => runs.filter((run) => isActive(run.state)).length
+const waitingOf = ({ runs }: RunList): number =>
+  runs.filter((run) => !run.archived && needsAttention(run.state)).length
+const countOf = ({ runs }: RunList): number => runs.length
+
 function showRuns(view: RunsView): void {
   runsView.getState().setView(view)
   go({ page: 'runs' })
@@ -35,8 +42,7 @@ function showRuns(view: RunsView): void {
 function RunningEntry() {
   const { t } = useTranslation('frame')
   const status = connection((store) => store.status)
-  const runs = useQuery(runsQuery).data?.runs ?? []
-  const running = runs.filter((run) => isActive(run.state)).length
+  const running = useQuery({ ...runsQuery, select: activeOf }).data ?? 0
   if (status === 'waiting') {
     return (
       <span>
@@ -59,8 +65,7 @@ function RunningEntry() {
 
 function AttentionEntry() {
   const { t } = useTranslation('frame')
-  const runs = useQuery(runsQuery).data?.runs ?? []
-  const count = runs.filter((run) => !run.archived && needsAttention(run.state)).length
+  const count = useQuery({ ...runsQuery, select: waitingOf }).data ?? 0
   if (count === 0) return null
   return (
     <button type="button" className="c-warn" onClick={() => showRuns({ kind: 'attention' })}>
@@ -98,12 +103,12 @@ function MachineEntries() {
 function RightEntries() {
   const { t, i18n } = useTranslation('frame')
   const host = useQuery(hostQuery).data
-  const runs = useQuery(runsQuery).data?.runs
+  const runs = useQuery({ ...runsQuery, select: countOf }).data
   const change = useSettingsChange()
   return (
     <>
       {runs === undefined ? null : (
-        <span>{t('runCount', { count: runs.length, n: formatCount(runs.length) })}</span>
+        <span>{t('runCount', { count: runs, n: formatCount(runs) })}</span>
       )}
       <AlertBell />
       <button

@@ -13,7 +13,11 @@ export interface Crumb {
 export function useCrumbs(): Crumb[] {
   const { t } = useTranslation(['frame', 'run', 'launch', 'settings'])
   const route = useRoute()
-  const runs = useQuery(runsQuery).data?.runs ?? []
+  const id = route.page === 'run' ? route.id : null
+  const called = useQuery({
+    ...runsQuery,
+    select: ({ runs }) => runs.find((run) => run.id === id)?.name
+  }).data
   const toRuns: Crumb = { label: t('frame:runs'), go: () => go({ page: 'runs' }) }
   switch (route.page) {
     case 'runs':
@@ -21,7 +25,7 @@ export function useCrumbs(): Crumb[] {
     case 'new':
       return [toRuns, { label: t('launch:title') }]
     case 'run': {
-      const name = runs.find((run) => run.id === route.id)?.name ?? route.id
+      const name = called ?? route.id
       const toRun = (): void => go({ page: 'run', id: route.id, tab: 'curves' })
       return [toRuns, { label: name, go: toRun }, { label: t(`run:tabs.${route.tab}`) }]
     }

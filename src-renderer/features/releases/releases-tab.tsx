@@ -1,7 +1,7 @@
 import type { Release } from '@contract/releases'
 import { useQuery } from '@tanstack/react-query'
 import { Filter, GitCompareArrows, Undo2 } from 'lucide-react'
-import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { memo, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LaneBlock } from '../../charts'
 import { go } from '../../state/route'
@@ -22,7 +22,7 @@ import { useReleaseCommands } from './use-release-commands'
 import { useRollbackAsk } from './use-rollback-ask'
 
 /** Every release of a run: graph, table, the selected one, comparing and going back. */
-export function ReleasesTab(props: { runId: string }) {
+export const ReleasesTab = memo(function ReleasesTab(props: { runId: string }) {
   const chain = useChain(props.runId)
   const { t } = useTranslation('releases')
   if (chain.isPending) {
@@ -55,7 +55,7 @@ export function ReleasesTab(props: { runId: string }) {
       scenarios={chain.data.scenarios}
     />
   )
-}
+})
 
 type LoadedProps = {
   readonly run: string

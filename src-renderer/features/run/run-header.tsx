@@ -1,4 +1,5 @@
 import { Activity, MessageSquare, RotateCw, Square, Star } from 'lucide-react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RunDetail } from '@contract/run'
 import { formatCount, useText } from '../../i18n'
@@ -12,22 +13,24 @@ import { runDialogs } from './dialogs-store'
 import { RunDialogs } from './run-dialogs'
 import { PipelineStrip } from '../nexrl-run'
 import { StageStrip } from './stage-strip'
-import { useRunTabs } from './use-run-tabs'
+import { tabFacts, useRunTabs, type TabFacts } from './use-run-tabs'
 
-/** Name, state, facts, what happens now, and the tabs. */
+/**
+ * Name, state, facts, what happens now, and the tabs. A run that goes on comes anew many times a second: each part takes
+ * just what it shows, so that only what changed is rendered.
+ */
 export function RunHeader(props: { detail: RunDetail; tab: RunTab }) {
   const { detail, tab } = props
   const { summary } = detail
   const { t } = useTranslation('run')
   const text = useText()
-  const tabs = useRunTabs(detail)
   return (
     <header className="rh" data-testid="run-header">
       <div className="flex items-center gap-2">
         <h1 className="el" title={summary.name} data-testid="run-name">
           {summary.name}
         </h1>
-        <StarButton detail={detail} />
+        <StarButton run={summary.id} starred={summary.starred} />
         {summary.recipe.practice ? (
           <Tooltip text={t('practiceHint')}>
             <span className="tag" data-testid="practice-tag">
@@ -41,9 +44,13 @@ export function RunHeader(props: { detail: RunDetail; tab: RunTab }) {
             <Tag key={tag}>{tag}</Tag>
           ))}
         <span className="ml-auto flex flex-none items-center gap-2">
-          {summary.target.kind === 'import' ? null : <TryIt detail={detail} />}
-          <StopOrStart detail={detail} />
-          <RunMenu detail={detail} />
+          {summary.target.kind === 'import' ? null : (
+            <>
+              <TryIt served={answers(detail)} />
+              <StopOrStart run={summary.id} {...startable(detail)} />
+            </>
+          )}
+          <RunMenu run={summary.id} folder={summary.folder} archived={summary.archived} />
         </span>
       </div>
       <Facts detail={detail} />
@@ -54,12 +61,7 @@ export function RunHeader(props: { detail: RunDetail; tab: RunTab }) {
         </span>
       </div>
       <div className="flex h-9 items-center justify-between gap-4">
-        <Tabs
-          label={t('tabs.label')}
-          value={tab}
-          tabs={tabs}
-          onChange={(next) => go({ page: 'run', id: summary.id, tab: next })}
-        />
+        <RunTabs run={summary.id} tab={tab} {...tabFacts(detail)} />
         {summary.target.kind === 'import' ? null : detail.nexrl === undefined ? (
           <StageStrip stages={summary.stages} />
         ) : (
@@ -71,8 +73,21 @@ export function RunHeader(props: { detail: RunDetail; tab: RunTab }) {
   )
 }
 
-function StarButton(props: { detail: RunDetail }) {
-  const { id, starred } = props.detail.summary
+const RunTabs = memo(function RunTabs(props: { run: string; tab: RunTab } & TabFacts) {
+  const { run, tab } = props
+  const { t } = useTranslation('run')
+  return (
+    <Tabs
+      label={t('tabs.label')}
+      value={tab}
+      tabs={useRunTabs(props)}
+      onChange={(next) => go({ page: 'run', id: run, tab: next })}
+    />
+  )
+})
+
+const StarButton = memo(function StarButton(props: { run: string; starred: boolean }) {
+  const { run, starred } = props
   const { t } = useTranslation('run')
   const update = useRunUpdate()
   return (
@@ -82,19 +97,21 @@ function StarButton(props: { detail: RunDetail }) {
         className="flex-none p-1"
         aria-label={starred ? t('starOff') : t('starOn')}
         aria-pressed={starred}
-        onClick={() => void update(id, { starred: !starred })}
+        onClick={() => void update(run, { starred: !starred })}
         data-testid="star"
       >
         <Icon of={Star} fill={starred} className={starred ? 'c-warn' : 't2'} />
       </button>
     </Tooltip>
   )
+})
+
+function answers({ summary, address }: RunDetail): boolean {
+  return isActive(summary.state) && address !== null && summary.served !== null
 }
 
-function TryIt(props: { detail: RunDetail }) {
-  const { summary, address } = props.detail
+const TryIt = memo(function TryIt({ served }: { served: boolean }) {
   const { t } = useTranslation('talk')
-  const served = isActive(summary.state) && address !== null && summary.served !== null
   const button = (
     <Button
       icon={MessageSquare}
@@ -112,28 +129,44 @@ function TryIt(props: { detail: RunDetail }) {
   ) : (
     button
   )
+})
+
+type Startable = {
+  readonly act: 'stop' | 'stopping' | 'not-yet' | 'start'
+  /** Another machine writes it. */
+  readonly readOnly: boolean
+  /** A restart begins anew: a service of one's own may resume from a checkpoint, a remote one never does. */
+  readonly anew: boolean
 }
 
-function StopOrStart(props: { detail: RunDetail }) {
-  const { detail } = props
+function startable({ summary: { state }, writer, nexrl }: RunDetail): Startable {
+  return {
+    act: !isActive(state)
+      ? 'start'
+      : state.kind === 'stopping'
+        ? 'stopping'
+        : canStop(state)
+          ? 'stop'
+          : 'not-yet',
+    readOnly: writer === 'other-host',
+    anew: nexrl !== undefined && nexrl.plan.service !== 'own'
+  }
+}
+
+const StopOrStart = memo(function StopOrStart(props: { run: string } & Startable) {
   const { t } = useTranslation('run')
-  const { state, id, target } = detail.summary
-  const restart = useRestart(id)
-  const readOnly = detail.writer === 'other-host' ? t('readOnlyHost') : undefined
-  // A service of one's own may resume from a checkpoint; a remote one never does.
-  const anew =
-    detail.nexrl !== undefined && detail.nexrl !== null && detail.nexrl.plan.service !== 'own'
-  if (target.kind === 'import') return null
-  if (isActive(state)) {
-    const stopping = state.kind === 'stopping'
+  const { act, anew } = props
+  const restart = useRestart(props.run)
+  const readOnly = props.readOnly ? t('readOnlyHost') : undefined
+  if (act !== 'start') {
     return (
       <Button
         icon={Square}
-        off={readOnly ?? (canStop(state) || stopping ? undefined : t('notRunning'))}
+        off={readOnly ?? (act === 'not-yet' ? t('notRunning') : undefined)}
         onClick={() => runDialogs.getState().open('stop')}
         data-testid="stop"
       >
-        {stopping ? t('stopping') : t('stop')}
+        {act === 'stopping' ? t('stopping') : t('stop')}
       </Button>
     )
   }
@@ -145,7 +178,7 @@ function StopOrStart(props: { detail: RunDetail }) {
       onClick={() => restart.mutate()}
     />
   )
-}
+})
 
 function RestartButton(props: {
   off: string | undefined
@@ -202,7 +235,7 @@ function Facts(props: { detail: RunDetail }) {
   )
 }
 
-function Fact(props: {
+const Fact = memo(function Fact(props: {
   name: string
   value: string
   more?: string | null
@@ -220,4 +253,4 @@ function Fact(props: {
       )}
     </span>
   )
-}
+})

@@ -1,14 +1,18 @@
 import { Archive, Copy, Ellipsis, Folder, Pencil, Tag } from 'lucide-react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { RunDetail } from '@contract/run'
 import { engine } from '../../api/client'
 import { copyText, IconButton, Menu } from '../../ui'
 import { useRunUpdate } from '../runs'
 import { runDialogs } from './dialogs-store'
 
 /** What is done seldom. */
-export function RunMenu(props: { detail: RunDetail }) {
-  const { summary } = props.detail
+export const RunMenu = memo(function RunMenu(props: {
+  run: string
+  folder: string
+  archived: boolean
+}) {
+  const { run, folder, archived } = props
   const { t } = useTranslation(['run', 'common'])
   const update = useRunUpdate()
   const { open } = runDialogs.getState()
@@ -28,9 +32,9 @@ export function RunMenu(props: { detail: RunDetail }) {
         {
           kind: 'item',
           id: 'archive',
-          label: summary.archived ? t('run:unarchive') : t('run:archive'),
+          label: archived ? t('run:unarchive') : t('run:archive'),
           icon: Archive,
-          run: () => void update(summary.id, { archived: !summary.archived })
+          run: () => void update(run, { archived: !archived })
         },
         { kind: 'line', id: 'line' },
         {
@@ -38,16 +42,16 @@ export function RunMenu(props: { detail: RunDetail }) {
           id: 'folder',
           label: t('run:showFolder'),
           icon: Folder,
-          run: () => void engine.host.reveal({ path: summary.folder })
+          run: () => void engine.host.reveal({ path: folder })
         },
         {
           kind: 'item',
           id: 'copy-id',
           label: t('run:copyId'),
           icon: Copy,
-          run: () => void copyText(summary.id)
+          run: () => void copyText(run)
         }
       ]}
     />
   )
-}
+})

@@ -1,11 +1,12 @@
 import { ChevronRight } from 'lucide-react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Stages } from '@contract/run'
 import { formatCount } from '../../i18n'
 import { Icon, Meter, Tooltip } from '../../ui'
 
 /** The four stages of continual learning, with counts since the run began. */
-export function StageStrip(props: { stages: Stages }) {
+export const StageStrip = memo(function StageStrip(props: { stages: Stages }) {
   const { stages } = props
   const { t } = useTranslation('run')
   return (
@@ -39,9 +40,14 @@ export function StageStrip(props: { stages: Stages }) {
       />
     </div>
   )
-}
+})
 
-function Stage(props: { id: string; name: string; hint: string; value: string }) {
+const Stage = memo(function Stage(props: {
+  id: string
+  name: string
+  hint: string
+  value: string
+}) {
   return (
     <Tooltip text={props.hint}>
       <span className="flex gap-1 whitespace-nowrap" data-testid={`stage-${props.id}`}>
@@ -50,7 +56,7 @@ function Stage(props: { id: string; name: string; hint: string; value: string })
       </span>
     </Tooltip>
   )
-}
+})
 
 function Batch(props: { stages: Stages }) {
   const { batchHave, batchNeed } = props.stages
