@@ -5,17 +5,30 @@ import { connection } from '../state/connection'
 /** Milliseconds over which answers are gathered that come one by one, such as those of all charts in sight. */
 const GATHER = 8
 
-/** Runs what is told within `GATHER` as one task, so that the page is rendered once for it and not once for each. */
+/** Answers told in one task. The page is rendered at its end: a dozen charts at once would hold it up. */
+const AT_ONCE = 3
+
+/**
+ * Runs what is told within `GATHER` together, so that the page is rendered once for a few and not once for each. What is
+ * more than `AT_ONCE` follows in tasks of its own, between which the page can answer a person.
+ */
 export function gathered(): (tell: () => void) => void {
-  let waiting: (() => void)[] = []
+  const waiting: (() => void)[] = []
+  let planned = false
+  const plan = (after: number): void => {
+    planned = true
+    setTimeout(tellSome, after)
+  }
+  const tellSome = (): void => {
+    const some = waiting.splice(0, AT_ONCE)
+    const more = waiting.length > 0
+    for (const each of some) alone(each)
+    planned = false
+    if (waiting.length > 0) plan(more ? 0 : GATHER)
+  }
   return (tell) => {
     waiting.push(tell)
-    if (waiting.length > 1) return
-    setTimeout(() => {
-      const all = waiting
-      waiting = []
-      for (const each of all) alone(each)
-    }, GATHER)
+    if (!planned) plan(GATHER)
   }
 }
 

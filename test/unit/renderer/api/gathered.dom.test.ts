@@ -17,6 +17,19 @@ describe('answers that come one by one', () => {
     expect(told).toEqual([1, 2])
   })
 
+  it('are told in further tasks where they are many, so that none of these is long', async () => {
+    const told: number[] = []
+    const tell = gathered()
+    for (let each = 1; each <= 7; each += 1) tell(() => told.push(each))
+    await vi.advanceTimersToNextTimerAsync()
+    expect(told).toEqual([1, 2, 3])
+    await vi.advanceTimersToNextTimerAsync()
+    tell(() => told.push(8))
+    expect(told).toEqual([1, 2, 3, 4, 5, 6])
+    await vi.advanceTimersToNextTimerAsync()
+    expect(told).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+  })
+
   it('are told later where they come while others are', async () => {
     const told: number[] = []
     const tell = gathered()
