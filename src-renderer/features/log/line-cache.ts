@@ -1,4 +1,5 @@
 import type { LogLine } from '@contract/logs'
+import { replaceEqualDeep } from '@tanstack/react-query'
 
 /** Reads `count` lines from line `from`. */
 export type ReadLines = (from: number, count: number) => Promise<readonly LogLine[]>
@@ -6,6 +7,8 @@ export type ReadLines = (from: number, count: number) => Promise<readonly LogLin
 export const PAGE = 200
 /** Pages kept; what was looked at longest ago goes first. */
 const MOST_PAGES = 50
+
+const NO_LINES: readonly LogLine[] = []
 
 interface Page {
   lines: readonly LogLine[]
@@ -85,7 +88,9 @@ export class LineCache {
     this.reading.set(page, count)
     let more = count
     try {
-      const lines = await this.read(page * PAGE, count)
+      const read = await this.read(page * PAGE, count)
+      // A line that was here stays the object it was, so that it is not rendered again.
+      const lines = replaceEqualDeep(this.pages.get(page)?.lines ?? NO_LINES, read)
       this.pages.delete(page)
       this.pages.set(page, { lines, asked: count })
       this.failed = undefined

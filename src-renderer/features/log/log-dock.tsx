@@ -1,4 +1,5 @@
 import { ChevronDown, ChevronUp, Maximize2 } from 'lucide-react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { go, layout } from '../../state'
 import { Icon, IconButton } from '../../ui'
@@ -6,9 +7,9 @@ import { LogView } from './log-view'
 import { useLogSources } from './use-log'
 
 /** The log under the curves. A record that was made of files without a log will never have one. */
-export function LogDock(props: { runId: string; imported: boolean }) {
+export const LogDock = memo(function LogDock(props: { runId: string; imported: boolean }) {
   return props.imported ? <ImportedDock runId={props.runId} /> : <Dock {...props} />
-}
+})
 
 function ImportedDock(props: { runId: string }) {
   const { source } = useLogSources(props.runId)

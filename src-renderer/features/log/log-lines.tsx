@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LogLine, LogSource } from '@contract/logs'
 import { formatClock } from '../../i18n'
@@ -103,8 +103,12 @@ function Lines(props: {
   if (needed !== base) setBase(needed)
   if (fresh) setShown(target)
   useLayoutEffect(() => {
-    if (wanted !== null)
+    if (wanted === null) return
+    // With the frame: asked for at once, the page would be laid out for each batch of lines and again for the frame.
+    const frame = requestAnimationFrame(() =>
       virtual.scrollToIndex(wanted - base, { align: following ? 'end' : 'center' })
+    )
+    return () => cancelAnimationFrame(frame)
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [wanted, following, target])
   const moveOn = (end: 'top' | 'bottom'): void => {
@@ -160,7 +164,11 @@ function Lines(props: {
   )
 }
 
-function Line(props: { run: string; line: LogLine | undefined; highlight: Sought }) {
+const Line = memo(function Line(props: {
+  run: string
+  line: LogLine | undefined
+  highlight: Sought
+}) {
   const { line } = props
   if (line === undefined) return <span className="t3">…</span>
   return (
@@ -188,7 +196,7 @@ function Line(props: { run: string; line: LogLine | undefined; highlight: Sought
       </span>
     </>
   )
-}
+})
 
 /** To the point of the curves that the line's numbers are. */
 function StepLink(props: { run: string; step: number }) {

@@ -1,5 +1,5 @@
 import { CaseSensitive, ChevronDown, Download, Pause, Play, Regex, Search } from 'lucide-react'
-import { useMemo, useState, type RefObject } from 'react'
+import { memo, useMemo, useState, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LogSource } from '@contract/logs'
 import { useCommands, type Command } from '../../commands'
@@ -22,28 +22,13 @@ export function LogToolbar(props: {
   small?: boolean
 }) {
   const { t } = useTranslation('log')
-  const level = logView((store) => store.level)
   const search = logView((store) => store.search)
-  const { setLevel, setSearch } = logView.getState()
+  const { setSearch } = logView.getState()
   const small = props.small === true
-  const levels: readonly { value: LevelChoice; label: string }[] = [
-    { value: 'all', label: t('allLevels') },
-    { value: 'event', label: t('events') },
-    { value: 'metric', label: t('metrics') },
-    { value: 'warning', label: t('warnings') },
-    { value: 'error', label: t('errors') }
-  ]
   useLogCommands(props.input, !props.imported)
   return (
     <>
-      <Segmented
-        label={t('levels')}
-        size={small ? 'small' : 'normal'}
-        value={level}
-        segments={levels}
-        onChange={setLevel}
-        data-testid="log-level"
-      />
+      <Levels small={small} />
       <SourceMenu
         run={props.run}
         sources={props.sources}
@@ -79,7 +64,30 @@ export function LogToolbar(props: {
   )
 }
 
-function SearchKinds() {
+/** Which lines are shown. Apart from the source like the other choices: its length changes with every line. */
+const Levels = memo(function Levels(props: { small: boolean }) {
+  const { t } = useTranslation('log')
+  const level = logView((store) => store.level)
+  const levels: readonly { value: LevelChoice; label: string }[] = [
+    { value: 'all', label: t('allLevels') },
+    { value: 'event', label: t('events') },
+    { value: 'metric', label: t('metrics') },
+    { value: 'warning', label: t('warnings') },
+    { value: 'error', label: t('errors') }
+  ]
+  return (
+    <Segmented
+      label={t('levels')}
+      size={props.small ? 'small' : 'normal'}
+      value={level}
+      segments={levels}
+      onChange={logView.getState().setLevel}
+      data-testid="log-level"
+    />
+  )
+})
+
+const SearchKinds = memo(function SearchKinds() {
   const { t } = useTranslation('log')
   const regex = logView((store) => store.regex)
   const caseSensitive = logView((store) => store.caseSensitive)
@@ -106,7 +114,7 @@ function SearchKinds() {
       />
     </>
   )
-}
+})
 
 /** All lines of the source as they are shown: redacted, without colours and bars. */
 function SaveButton(props: { run: string; source: LogSource }) {
@@ -185,7 +193,7 @@ function SourceMenu(props: {
   )
 }
 
-function FollowButton() {
+const FollowButton = memo(function FollowButton() {
   const { t } = useTranslation('log')
   const following = logView((store) => store.following)
   return (
@@ -208,7 +216,7 @@ function FollowButton() {
       </InlineState>
     </button>
   )
-}
+})
 
 function useLogCommands(input: RefObject<HTMLInputElement | null>, grows: boolean): void {
   const { t } = useTranslation('log')

@@ -47,6 +47,16 @@ describe('LineCache', () => {
       return Promise.resolve(Array.from({ length: count }, (_each, i) => line(from + i)))
     })
 
+  it('keeps a line the object it was when its page is read again, so that it is not rendered again', async () => {
+    const lines = cache()
+    lines.want(0, 10, 10)
+    await changed(lines, () => lines.line(9) !== undefined)
+    const before = lines.line(9)
+    lines.want(0, 20, 20)
+    await changed(lines, () => lines.line(19) !== undefined)
+    expect(lines.line(9)).toBe(before)
+  })
+
   it('reads the pages in view once, and the growing page again when it grew', async () => {
     const lines = cache()
     reads.length = 0
