@@ -32,6 +32,7 @@ import type { ChartMarks } from './marks'
 import { countNonFinite } from './marks'
 import { formatValue } from './number-format'
 import type { SeriesLook } from './palette'
+import type { ReleaseLane } from './release-lane'
 import { formatDuration } from './ticks'
 import { useCanvasChart } from './use-canvas-chart'
 import { useGroupState } from './use-group-state'
@@ -57,6 +58,8 @@ export type ChartPanelProps = {
   /** Whether rare values are cut at the edge, so that the ordinary ones fill the plot. */
   readonly clip?: boolean
   readonly marks: ChartMarks
+  /** Where lane and lit pieces come from as they change; without it they are those of `marks`. */
+  readonly releases?: ReleaseLane | undefined
   readonly lane: boolean
   /** Since when nothing came, in milliseconds; null while samples come as usual. */
   readonly stalledFor: number | null
@@ -101,7 +104,13 @@ export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
       <div className="chart-head">
         <Title hint={props.hint} title={props.title} isWords={props.titleIsWords} />
         <span className="unit t2 el">
-          <Subtitle {...props} />
+          <Subtitle
+            group={props.group}
+            curves={curves}
+            subtitle={props.subtitle}
+            log={props.log}
+            clip={props.clip === true}
+          />
         </span>
         {bad.nan + bad.infinite > 0 ? (
           <InlineState look={{ tone: 'fail', icon: AlertTriangle }} data-testid="chart-nan">
@@ -253,15 +262,21 @@ function Nothing(props: Pick<ChartPanelProps, 'title' | 'data' | 'running'>) {
 }
 
 /** The unit, and in which way the log axis was made, when it is on. */
-function Subtitle(props: ChartPanelProps) {
+function Subtitle(props: {
+  group: ChartGroup
+  curves: ChartData['curves']
+  subtitle: string | null
+  log: boolean
+  clip: boolean
+}) {
   const { t } = useTranslation('charts')
-  const range = useGroupState(props.group, shownRange)
-  const kind = useMemo(
-    () => (props.log ? chooseScale('log', visibleSpread(props.data.curves, range)).kind : 'linear'),
-    [props.log, props.data, range]
+  const { curves, log, clip } = props
+  // The way, not the range: that one moves with every sample.
+  const kind = useGroupState(props.group, (state) =>
+    log ? chooseScale('log', visibleSpread(curves, shownRange(state))).kind : 'linear'
   )
   const words = kind === 'log' ? t('log') : kind === 'symlog' ? t('symlog') : null
-  const cut = props.clip === true ? t('clipped') : null
+  const cut = clip ? t('clipped') : null
   return <>{[props.subtitle, words, cut].filter((part) => part !== null).join(', ')}</>
 }
 

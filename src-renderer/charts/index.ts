@@ -14,9 +14,11 @@ export {
   type LaneBlock,
   type LitPiece
 } from './marks'
+export { createReleaseLane, type ReleaseLane } from './release-lane'
 export { formatCount, formatDifference, formatValue } from './number-format'
 export { currentPalette, looksOf, onPaletteChange, type Palette, type SeriesLook } from './palette'
-export { Histogram, Sparkline } from './small-charts'
+export { Histogram } from './histogram'
+export { Sparkline } from './small-charts'
 export { stallVerdict } from './stall'
 
 export { useGroupState } from './use-group-state'

@@ -8,6 +8,7 @@ import type { ChartData } from './columns'
 import type { ChartMarks } from './marks'
 import type { SeriesLook } from './palette'
 import { currentPalette, onPaletteChange } from './palette'
+import type { ReleaseLane } from './release-lane'
 
 type Drawn = {
   readonly id: string
@@ -19,6 +20,8 @@ type Drawn = {
   readonly looks: ReadonlyMap<string, SeriesLook>
   readonly hidden: ReadonlySet<string>
   readonly marks: ChartMarks
+  /** Where lane and lit pieces come from; without it they are those of `marks`. */
+  readonly releases?: ReleaseLane | undefined
   readonly lane: boolean
   readonly stalledFor: number | null
   readonly onPick: (x: number) => void
@@ -37,8 +40,9 @@ export function useCanvasChart(
   const latest = useRef(drawn)
   const [failure, setFailure] = useState<Error | null>(null)
   if (failure !== null) throw failure
-  const { id, group, data } = drawn
-  const { axis, scale, clip, looks, hidden, marks, lane, stalledAt } = settingsOf(drawn)
+  const { id, group, data, releases } = drawn
+  const { axis, scale, clip, looks, hidden, lane, stalledAt } = settingsOf(drawn)
+  const { marks } = drawn
 
   useEffect(() => {
     latest.current = drawn
@@ -62,10 +66,11 @@ export function useCanvasChart(
       chart.current = null
       made?.dispose()
     }
-  }, [host, group, id])
+  }, [host, group, id, releases])
   useEffect(() => {
-    chart.current?.setSettings({ axis, scale, clip, looks, hidden, marks, lane, stalledAt })
-  }, [axis, scale, clip, looks, hidden, marks, lane, stalledAt])
+    const all = marksOf({ marks, releases })
+    chart.current?.setSettings({ axis, scale, clip, looks, hidden, marks: all, lane, stalledAt })
+  }, [axis, scale, clip, looks, hidden, marks, releases, lane, stalledAt])
   useEffect(() => {
     if (data.extent !== null) group.grow(data.extent)
     chart.current?.setData(data)
@@ -75,9 +80,14 @@ export function useCanvasChart(
 
 /** How a chart is set up from the first: one made while its curves stand still shows that too. */
 export function settingsOf(drawn: Omit<Drawn, 'group' | 'onPick' | 'onColumns'>): ChartSettings {
-  const { axis, log, clip = false, looks, hidden, marks, lane, stalledFor, data } = drawn
+  const { axis, log, clip = false, looks, hidden, lane, stalledFor, data } = drawn
+  const marks = marksOf(drawn)
   const stalledAt = stalledFor === null ? null : (data.extent?.[1] ?? null)
   return { axis, scale: log ? 'log' : 'linear', clip, looks, hidden, marks, lane, stalledAt }
+}
+
+function marksOf({ marks, releases }: Pick<Drawn, 'marks' | 'releases'>): ChartMarks {
+  return releases === undefined ? marks : { ...marks, ...releases.getState() }
 }
 
 function mount(
@@ -107,6 +117,9 @@ function mount(
     handle.setRange(shownRange(now))
     if (now.cross !== before.cross) handle.setCross(now.cross?.x ?? null)
   })
+  const unfollow = latest.current.releases?.subscribe(() =>
+    handle.setSettings({ marks: marksOf(latest.current) })
+  )
   const unwatch = onPaletteChange(handle.setPalette)
   const sizes = new ResizeObserver(() => {
     if (element.clientWidth === 0 || element.clientHeight === 0) return
@@ -119,6 +132,7 @@ function mount(
     dispose: () => {
       sizes.disconnect()
       unwatch()
+      unfollow?.()
       unsubscribe()
       handle.dispose()
     }

@@ -28,6 +28,14 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }
 
+/**
+ * What follows from the time, once a second; renders only when that is another value.
+ * @param of From Unix milliseconds to a value that is compared by identity.
+ */
+export function useFromNow<T extends number | string | boolean | null>(of: (now: number) => T): T {
+  return useSyncExternalStore(subscribe, () => of(now))
+}
+
 /** A moment of the current day, Unix milliseconds. Changes at midnight alone, for what tells days apart and no seconds. */
 export function useToday(): number {
   return useSyncExternalStore(subscribe, () => new Date(now).setHours(0, 0, 0, 0))

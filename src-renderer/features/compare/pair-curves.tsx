@@ -5,7 +5,15 @@ import { useTranslation } from 'react-i18next'
 import type { LitPiece } from '../../charts'
 import { createChartGroup } from '../../charts'
 import { EmptyReason } from '../../ui'
-import { CurvePanel, holdMetrics, keysQuery, panelsQuery, planPanels } from '../curves'
+import {
+  CurvePanel,
+  holdMetrics,
+  keyFacts,
+  keysQuery,
+  panelsQuery,
+  planPanels,
+  useReleaseLane
+} from '../curves'
 import { releaseSpans } from '../releases'
 
 /** Panels shown beside the numbers: the first ones of the family, where the reward and the loss are. */
@@ -20,7 +28,7 @@ export function PairCurves(props: {
 }) {
   const { t } = useTranslation('compare')
   const { run, releases, a, b } = props
-  const keys = useQuery(keysQuery(run)).data
+  const keys = useQuery({ ...keysQuery(run), select: keyFacts }).data?.keys
   const panels = useQuery(panelsQuery(run)).data
   const [group] = useState(createChartGroup)
   useEffect(() => holdMetrics(run), [run])
@@ -44,6 +52,7 @@ export function PairCurves(props: {
       ),
     [lane, a, b]
   )
+  const drawn = useReleaseLane(lane, lit)
   const planned = useMemo(
     () =>
       planPanels({ mode: 'default', panels: panels ?? [], keys: keys ?? [], typed: '' }).slice(
@@ -64,8 +73,7 @@ export function PairCurves(props: {
           axis="step"
           smoothing={SMOOTHING}
           log={false}
-          lane={lane}
-          lit={lit}
+          lane={drawn}
           start={null}
           running={false}
           labelRestarts={false}

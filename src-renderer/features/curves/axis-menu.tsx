@@ -19,7 +19,7 @@ export function axisFor(
 export function AxisMenu(props: {
   axis: AxisKind
   axisKey: string | null
-  keys: readonly KeyInfo[]
+  keys: readonly Pick<KeyInfo, 'key'>[]
 }) {
   const { t } = useTranslation('curves')
   const { change } = curvePrefs()

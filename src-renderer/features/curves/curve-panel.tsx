@@ -6,23 +6,16 @@ import { useTranslation } from 'react-i18next'
 import {
   ChartPanel,
   EMPTY_DATA,
+  NO_MARKS,
   formatValue,
   looksOf,
   restartsOf,
   stallVerdict,
   useGroupState
 } from '../../charts'
-import type {
-  AxisKind,
-  ChartData,
-  ChartGroup,
-  ChartMarks,
-  LaneBlock,
-  LitPiece,
-  Range
-} from '../../charts'
+import type { AxisKind, ChartData, ChartGroup, ChartMarks, Range, ReleaseLane } from '../../charts'
 import { useText } from '../../i18n'
-import { useNow } from '../../state/clock'
+import { useFromNow } from '../../state/clock'
 import { Skeleton, type MenuEntry } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { followedRange } from './asked-range'
@@ -48,8 +41,7 @@ export type CurvePanelProps = {
   readonly clip?: boolean
   /** Recipe family whose published values are drawn; absent: none are. */
   readonly papersOf?: string | null
-  readonly lane: readonly LaneBlock[]
-  readonly lit: readonly LitPiece[]
+  readonly lane: ReleaseLane
   /** First reward of the run, drawn as a line on its panel. */
   readonly start: { readonly key: string; readonly value: number } | null
   readonly running: boolean
@@ -111,6 +103,7 @@ function LivePanel(props: CurvePanelProps) {
       log={props.log}
       clip={props.clip ?? false}
       marks={marks}
+      releases={props.lane}
       lane
       stalledFor={stalledFor}
       loading={query.isPending}
@@ -176,12 +169,11 @@ function queryOf(props: CurvePanelProps, { range, times }: Asked, columns: numbe
 
 function useMarks(props: CurvePanelProps, data: ChartData): ChartMarks {
   const { t } = useTranslation('curves')
-  const { axis, lane, lit, start, panel, labelRestarts, papersOf = null } = props
+  const { axis, start, panel, labelRestarts, papersOf = null } = props
   const text = useText()
   return useMemo(
     () => ({
-      lane,
-      lit,
+      ...NO_MARKS,
       references: [
         ...(start !== null && panel.keys.length === 1 && panel.keys[0] === start.key
           ? [{ value: start.value, label: t('startValue', { value: formatValue(start.value) }) }]
@@ -199,13 +191,14 @@ function useMarks(props: CurvePanelProps, data: ChartData): ChartMarks {
         label: labelRestarts ? t('attempt', { number: attempt }) : ''
       }))
     }),
-    [axis, lane, lit, start, panel.keys, labelRestarts, papersOf, data, t, text]
+    [axis, start, panel.keys, labelRestarts, papersOf, data, t, text]
   )
 }
 
 /** How long nothing came, once that is long for this run's pace. */
 function useStall(props: CurvePanelProps): number | null {
-  const now = useNow()
-  const verdict = stallVerdict(arrivalsOf(props.run), now, props.running)
-  return verdict.kind === 'stalled' ? Math.round(verdict.forMilliseconds / 1000) * 1000 : null
+  return useFromNow((now) => {
+    const verdict = stallVerdict(arrivalsOf(props.run), now, props.running)
+    return verdict.kind === 'stalled' ? Math.round(verdict.forMilliseconds / 1000) * 1000 : null
+  })
 }

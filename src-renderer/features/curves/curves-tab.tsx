@@ -1,14 +1,14 @@
-import type { KeyInfo, Panel } from '@contract/metrics'
+import type { Panel } from '@contract/metrics'
 import type { Release } from '@contract/releases'
 import type { RunDetail } from '@contract/run'
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { memo, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { runQuery } from '../../api'
 import { blockAt, createChartGroup, shownRange, useGroupState } from '../../charts'
 import { curveFocus } from '../../state'
-import type { AxisKind, ChartGroup, LaneBlock, LitPiece } from '../../charts'
-import { EmptyReason, Skeleton, type MenuEntry } from '../../ui'
+import type { AxisKind, ChartGroup, LaneBlock, LitPiece, ReleaseLane } from '../../charts'
+import { EmptyReason, Skeleton, useLater, type MenuEntry } from '../../ui'
 import {
   ReleaseInspector,
   RollbackBanner,
@@ -30,20 +30,21 @@ import { axisFor } from './axis-menu'
 import { CurvePanel } from './curve-panel'
 import { curvePrefs } from './curve-prefs'
 import { CurvesToolbar } from './curves-toolbar'
-import type { PlannedPanel } from './panel-plan'
-import { axisGroups, groupId, planPanels } from './panel-plan'
+import type { KeyFacts, PlannedPanel } from './panel-plan'
+import { groupId, keyFacts, planPanels } from './panel-plan'
 import { usePanelLayout, type PanelLayout } from './use-panel-layout'
 import { ReleaseStrip } from './release-strip'
 import { ResultPanels } from './result-panels'
 import { holdMetrics, keysQuery, paceQuery, panelsQuery } from './series-feed'
 import { useCurveCommands } from './use-curve-commands'
 import { useNewest } from './use-newest'
+import { useReleaseLane } from './use-release-lane'
 import './curves.css'
 
 /** The live curves of a run with its releases under them and the selected release beside them. */
-export function CurvesTab(props: { runId: string }) {
+export const CurvesTab = memo(function CurvesTab(props: { runId: string }) {
   const facts = useQuery({ ...runQuery(props.runId), select: factsOf }).data
-  const keys = useQuery(keysQuery(props.runId))
+  const keys = useQuery({ ...keysQuery(props.runId), select: keyFacts })
   const panels = useQuery(panelsQuery(props.runId))
   const chain = useChain(props.runId)
   useEffect(() => holdMetrics(props.runId), [props.runId])
@@ -63,12 +64,12 @@ export function CurvesTab(props: { runId: string }) {
     <Loaded
       key={props.runId}
       facts={facts}
-      keys={keys.data}
+      {...keys.data}
       panels={panels.data}
       releases={chain.data?.releases ?? NO_RELEASES}
     />
   )
-}
+})
 
 const NO_RELEASES: readonly Release[] = []
 
@@ -104,9 +105,8 @@ function factsOf(detail: RunDetail): RunFacts {
   }
 }
 
-type LoadedProps = {
+type LoadedProps = KeyFacts & {
   readonly facts: RunFacts
-  readonly keys: readonly KeyInfo[]
   readonly panels: readonly Panel[]
   readonly releases: readonly Release[]
 }
@@ -122,17 +122,21 @@ function Loaded(props: LoadedProps) {
   const [smoothingOpen, setSmoothingOpen] = useState(false)
   const [hovered, setHovered] = useState<number | null>(null)
   const choice = useChoice(run)
-  const groups = useGroups({ axis, axisKey }, keys)
+  const groups = useGroups({ axis, axisKey }, props.axes)
   const planned = useMemo(
     () => planPanels({ mode, panels: props.panels, keys, typed }),
     [mode, props.panels, keys, typed]
   )
   const layout = usePanelLayout(planned, family)
-  const lane = useLane(props, groups.main, axis)
-  const selectedStep = choice.step ?? servedOf(releases)?.step ?? releases[0]?.step ?? null
-  const selected = selectedStep === null ? null : releaseAt(releases, selectedStep)
+  // A release that comes in is told part by part, each in a task of its own.
+  const later = useLater(releases)
+  const lane = useLane({ facts, releases: later }, groups.main, axis)
+  const sub = useMemo(() => stripCounts(later, t), [later, t])
+  const selectedStep = stepInspected(choice.step, releases)
   const asking = useRollbackAsk({ run, releases, scenario: choice.scenario })
   const lit = useLit(lane, choice.step, hovered)
+  const drawn = useReleaseLane(lane, lit)
+  const select = useCallback((step: number) => choose(run, { step }), [run])
   useFocus(run, groups.main)
   const openSmoothing = useCallback(() => setSmoothingOpen(true), [])
   useCurveCommands({ run, groups: groups.all, openSmoothing })
@@ -160,7 +164,7 @@ function Loaded(props: LoadedProps) {
           onSmoothingOpen={setSmoothingOpen}
           running={running}
           family={family}
-          releases={releases}
+          releases={later}
           hidden={mode === 'all' ? 0 : layout.hidden}
           onResetLayout={layout.reset}
         />
@@ -176,13 +180,12 @@ function Loaded(props: LoadedProps) {
             <NoPanels typed={typed} count={keys.length} />
           ) : (
             <PanelGrid
-              {...props}
+              facts={facts}
               planned={planned}
               groups={groups}
               axis={axis}
               axisKey={axisKey}
-              lane={lane}
-              lit={lit}
+              lane={drawn}
               layout={layout}
             />
           )}
@@ -193,26 +196,16 @@ function Loaded(props: LoadedProps) {
               lane={lane}
               axis={axis}
               group={groups.main}
-              sub={stripCounts(releases, t)}
-              selected={selectedStep}
-              onSelect={(step) => choose(run, { step })}
+              sub={sub}
+              selected={stepInspected(choice.step, later)}
+              onSelect={select}
               onHover={setHovered}
             />
           </div>
         )}
       </div>
-      {inspector && selected !== null ? (
-        <aside className="side right curve-inspector w-80 flex-none overflow-y-auto">
-          <ReleaseInspector
-            run={run}
-            releases={releases}
-            release={selected}
-            span={lane.find((block) => block.step === selected.step) ?? null}
-            against="base"
-            other={choice.other}
-            onRollback={asking.ask}
-          />
-        </aside>
+      {inspector ? (
+        <InspectorSide run={run} releases={later} lane={lane} onRollback={asking.ask} />
       ) : null}
       {asking.asked === null ? null : <RollbackDialog {...asking.asked} onClose={asking.close} />}
     </div>
@@ -264,9 +257,8 @@ type Groups = {
 /** The shared x range and crosshair: one for the page, or one for each native axis that counts otherwise. */
 function useGroups(
   { axis, axisKey }: { readonly axis: AxisKind; readonly axisKey: string | null },
-  keys: readonly KeyInfo[]
+  joined: string
 ): Groups {
-  const joined = [...axisGroups(keys)].map(([from, to]) => `${from}=${to}`).join(' ')
   const [made] = useState(() => new Map<string, ChartGroup>())
   return useMemo(() => {
     const byAxis = new Map(
@@ -284,7 +276,11 @@ function useGroups(
   }, [axis, axisKey, joined, made])
 }
 
-function useLane(props: LoadedProps, group: ChartGroup, axis: AxisKind): readonly LaneBlock[] {
+function useLane(
+  props: Pick<LoadedProps, 'facts' | 'releases'>,
+  group: ChartGroup,
+  axis: AxisKind
+): readonly LaneBlock[] {
   const { releases } = props
   const { attempts, running } = props.facts
   const newest = useNewest(group)
@@ -315,6 +311,49 @@ function useLit(
         .map((block) => ({ range: [block.from, block.to] as const, tone: 'text' as const })),
     [lane, chosen, hovered]
   )
+}
+
+/** The chosen release, else the served one, else the newest. */
+function stepInspected(chosen: number | null, releases: readonly Release[]): number | null {
+  return chosen ?? servedOf(releases)?.step ?? releases[0]?.step ?? null
+}
+
+/** The selected release beside the curves. */
+const InspectorSide = memo(function InspectorSide(props: {
+  run: string
+  releases: readonly Release[]
+  lane: readonly LaneBlock[]
+  onRollback: (step: number) => void
+}) {
+  const { run } = props
+  const choice = useChoice(run)
+  const releases = useLater(props.releases)
+  const step = stepInspected(choice.step, releases)
+  const release = step === null ? null : releaseAt(releases, step)
+  const span = useSpan(props.lane, step)
+  if (release === null) return null
+  return (
+    <aside className="side right curve-inspector w-80 flex-none overflow-y-auto">
+      <ReleaseInspector
+        run={run}
+        releases={releases}
+        release={release}
+        span={span}
+        against="base"
+        other={choice.other}
+        onRollback={props.onRollback}
+      />
+    </aside>
+  )
+})
+
+/** Where a release stands; the same object for as long as that is the same, though the lane is made anew every second. */
+function useSpan(
+  lane: readonly LaneBlock[],
+  step: number | null
+): { readonly from: number; readonly to: number } | null {
+  const { from = null, to = null } = lane.find((block) => block.step === step) ?? {}
+  return useMemo(() => (from === null || to === null ? null : { from, to }), [from, to])
 }
 
 function stripCounts(
@@ -362,33 +401,36 @@ function NoPanels(props: { typed: string; count: number }) {
 
 const NO_ENTRIES: readonly MenuEntry[] = []
 
-function PanelGrid(
-  props: LoadedProps & {
-    planned: readonly PlannedPanel[]
-    groups: Groups
-    axis: AxisKind
-    axisKey: string | null
-    lane: readonly LaneBlock[]
-    lit: readonly LitPiece[]
-    layout: PanelLayout
-  }
-) {
+const PanelGrid = memo(function PanelGrid(props: {
+  facts: RunFacts
+  planned: readonly PlannedPanel[]
+  groups: Groups
+  axis: AxisKind
+  axisKey: string | null
+  lane: ReleaseLane
+  layout: PanelLayout
+}) {
   const { axis, axisKey, lane } = props
   const { run, family, running, start } = props.facts
   const { smoothing, log, clip, papers, panels } = curvePrefs()
   const shown =
-    panels === 'all' ? props.planned.map((panel) => ({ panel, wide: false })) : props.layout.shown
-  const releaseNameAt = useCallback((x: number) => blockAt(lane, x)?.label ?? null, [lane])
+    panels === 'all'
+      ? props.planned.map((panel) => ({ panel, wide: false, menu: NO_ENTRIES }))
+      : props.layout.shown
+  const releaseNameAt = useCallback(
+    (x: number) => blockAt(lane.getState().lane, x)?.label ?? null,
+    [lane]
+  )
   const pick = useCallback(
     (x: number) => {
-      const block = blockAt(lane, x)
+      const block = blockAt(lane.getState().lane, x)
       if (block !== null && block.kind !== 'running') choose(run, { step: block.step })
     },
     [lane, run]
   )
   return (
     <div className={`curve-grid ${panels === 'all' ? 'all' : ''}`} data-testid="curve-grid">
-      {shown.map(({ panel, wide }, index) => (
+      {shown.map(({ panel, wide, menu }, index) => (
         <CurvePanel
           key={panel.id}
           run={run}
@@ -401,14 +443,13 @@ function PanelGrid(
           clip={clip}
           papersOf={papers ? family : null}
           lane={lane}
-          lit={props.lit}
           start={start}
           running={running}
           labelRestarts={index === 0}
           releaseAt={releaseNameAt}
           onPick={pick}
           wide={wide}
-          more={panels === 'all' ? NO_ENTRIES : props.layout.menuOf(panel.id)}
+          more={menu}
         />
       ))}
       <ResultPanels
@@ -416,10 +457,9 @@ function PanelGrid(
         group={props.groups.main}
         axis={axis}
         lane={lane}
-        lit={props.lit}
         releaseAt={releaseNameAt}
         onPick={pick}
       />
     </div>
   )
-}
+})

@@ -1,6 +1,7 @@
 import type { KeyInfo } from '@contract/metrics'
 import type { Release } from '@contract/releases'
 import { CircleDot, Eye, LayoutGrid, PanelRight, Pause, RotateCcw, Search } from 'lucide-react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AxisKind, ChartGroup } from '../../charts'
 import { useGroupState } from '../../charts'
@@ -16,7 +17,7 @@ export type ToolbarProps = {
   readonly group: ChartGroup
   readonly axis: AxisKind
   readonly axisKey: string | null
-  readonly keys: readonly KeyInfo[]
+  readonly keys: readonly Pick<KeyInfo, 'key'>[]
   readonly typed: string
   readonly onTyped: (typed: string) => void
   readonly smoothingOpen: boolean
@@ -32,7 +33,7 @@ export type ToolbarProps = {
 }
 
 /** How the curves are shown: axis, smoothing, log, which panels, live. */
-export function CurvesToolbar(props: ToolbarProps) {
+export const CurvesToolbar = memo(function CurvesToolbar(props: ToolbarProps) {
   const { t } = useTranslation('curves')
   const prefs = curvePrefs()
   return (
@@ -102,7 +103,7 @@ export function CurvesToolbar(props: ToolbarProps) {
       </div>
     </div>
   )
-}
+})
 
 /** What is drawn besides the curves, and how far the value axes go. */
 function ViewMenu(props: { family: string | null; hidden: number; onResetLayout: () => void }) {

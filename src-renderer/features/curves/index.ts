@@ -1,4 +1,5 @@
 export { CurvePanel } from './curve-panel'
 export { CurvesTab } from './curves-tab'
-export { planPanels } from './panel-plan'
+export { keyFacts, planPanels } from './panel-plan'
 export { holdMetrics, keysQuery, panelsQuery, seriesQuery } from './series-feed'
+export { useReleaseLane } from './use-release-lane'

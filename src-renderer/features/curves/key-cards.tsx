@@ -1,9 +1,9 @@
-import type { KeyInfo } from '@contract/metrics'
 import { useTranslation } from 'react-i18next'
 import { useText } from '../../i18n'
+import type { KeyNote } from './panel-plan'
 
 /** What the metrics of a panel mean: description, unit, what is healthy, and what trouble looks like. */
-export function KeyCards(props: { infos: readonly KeyInfo[]; names: readonly string[] }) {
+export function KeyCards(props: { infos: readonly KeyNote[]; names: readonly string[] }) {
   const unknown = props.names.filter((name) => props.infos.every((info) => info.key !== name))
   return (
     <span className="hint-card" data-testid="key-cards">
@@ -19,7 +19,7 @@ export function KeyCards(props: { infos: readonly KeyInfo[]; names: readonly str
   )
 }
 
-function KeyCard(props: { info: KeyInfo }) {
+function KeyCard(props: { info: KeyNote }) {
   const { info } = props
   const { t } = useTranslation('charts')
   const text = useText()

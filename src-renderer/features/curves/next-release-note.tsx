@@ -3,16 +3,18 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, useLanguage } from '../../i18n'
 import { useNow } from '../../state/clock'
+import { useLater } from '../../ui'
 import { lastStep, nextRelease, type Forecast } from './next-release'
 import { paceQuery } from './series-feed'
 
 /** How long until the next release, and until the last step where there is one. Nothing while too few came. */
 export function NextReleaseNote(props: { run: string; releases: readonly Release[] }) {
   const now = useNow()
+  const releases = useLater(props.releases)
   const pace = useQuery(paceQuery(props.run)).data
   return (
     <>
-      <Note id="next-release" of={nextRelease(props.releases, now)} />
+      <Note id="next-release" of={nextRelease(releases, now)} />
       {pace === undefined ? null : <Note id="last-step" of={lastStep(pace, now)} />}
     </>
   )

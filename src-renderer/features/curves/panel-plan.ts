@@ -2,6 +2,13 @@ import type { KeyInfo, Panel } from '@contract/metrics'
 import type { Text } from '@contract/text'
 import type { AxisKind } from '../../charts'
 
+/** What is known of a key whatever its numbers are: those change with every sample. */
+export type KeyNote = Omit<KeyInfo, 'count' | 'nonFinite' | 'last' | 'source'>
+
+function noteOf({ key, axis, unit, description, healthy, failure, direction }: KeyInfo): KeyNote {
+  return { key, axis, unit, description, healthy, failure, direction }
+}
+
 /** One chart of the page. */
 export type PlannedPanel = {
   readonly id: string
@@ -12,14 +19,14 @@ export type PlannedPanel = {
   /** Native x axis of its keys. */
   readonly axis: KeyInfo['axis']
   /** What is known of each of its keys. */
-  readonly infos: readonly KeyInfo[]
+  readonly infos: readonly KeyNote[]
 }
 
 /** The panels of a page: the family's default ones, or one for each key, filtered by what was typed. */
 export function planPanels(scene: {
   readonly mode: 'default' | 'all'
   readonly panels: readonly Panel[]
-  readonly keys: readonly KeyInfo[]
+  readonly keys: readonly KeyNote[]
   readonly typed: string
 }): PlannedPanel[] {
   const infos = new Map(scene.keys.map((info) => [info.key, info]))
@@ -89,5 +96,20 @@ export function groupId(axis: AxisKind, axisKey: string | null, native: string):
     case 'relative':
     case 'wall':
       return axis
+  }
+}
+
+/** What a page needs to know of the keys of a run. */
+export type KeyFacts = {
+  readonly keys: readonly KeyNote[]
+  /** Which native axes run together (`axisGroups`), as `from=to` pairs in words. */
+  readonly axes: string
+}
+
+/** Of the keys what changes with a new key or axis alone, so that samples that come in plan nothing anew. */
+export function keyFacts(keys: readonly KeyInfo[]): KeyFacts {
+  return {
+    keys: keys.map(noteOf),
+    axes: [...axisGroups(keys)].map(([from, to]) => `${from}=${to}`).join(' ')
   }
 }

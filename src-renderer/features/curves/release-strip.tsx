@@ -1,10 +1,12 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { TFunction } from 'i18next'
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { shownRange, useGroupState, xLabels, xTicks } from '../../charts'
+import { xLabels, xTicks } from '../../charts'
 import type { AxisKind, ChartGroup, LaneBlock } from '../../charts'
 import { Panel } from '../../ui'
 import { layoutStrip } from './strip-layout'
 import type { StripBlock, StripLabel, StripScene } from './strip-layout'
+import { useCalmRange } from './use-newest'
 import { nameOf } from '../releases'
 
 const HEIGHT = 70
@@ -23,28 +25,32 @@ export type ReleaseStripProps = {
 }
 
 /** The releases on the same x as the curves above: hover lights a piece of them, a click chooses. */
-export function ReleaseStrip(props: ReleaseStripProps) {
+export const ReleaseStrip = memo(function ReleaseStrip(props: ReleaseStripProps) {
   const { t } = useTranslation('releases')
   return (
     <Panel
       title={t('releases')}
       sub={props.sub}
       className="flex-none"
-      actions={<StripLegend />}
+      actions={LEGEND}
       data-testid="release-strip"
     >
       <StripDrawing {...props} />
     </Panel>
   )
-}
+})
+
+const LEGEND = <StripLegend />
 
 function StripDrawing(props: ReleaseStripProps) {
   const { t } = useTranslation(['releases', 'curves'])
   const host = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
-  const [low, high] = useGroupState(props.group, shownRange)
-  const { lane, selected } = props
+  const [low, high] = useCalmRange(props.group)
+  const { lane, selected, onSelect, onHover } = props
   const wordsOf = useWords()
+  const { t: kind } = useTranslation('releases')
+  const words = useMemo(() => kindWords(kind), [kind])
   const inner = Math.max(1, width - SIDE * 2)
   const layout = useMemo(
     () => layoutStrip({ lane, range: [low, high], width: inner, selected, wordsOf }),
@@ -63,7 +69,16 @@ function StripDrawing(props: ReleaseStripProps) {
         <g transform={`translate(${SIDE} 0)`}>
           <StripAxis range={[low, high]} width={inner} axis={props.axis} />
           {layout.blocks.map((block) => (
-            <Block key={block.block.step} {...props} at={block} />
+            <Block
+              key={block.block.step}
+              block={block.block}
+              x={block.x}
+              width={block.width}
+              title={titleOf(block, words[kindWord(block.block)])}
+              chosen={block.block.step === selected}
+              onSelect={onSelect}
+              onHover={onHover}
+            />
           ))}
           {layout.arcs.map((arc) => (
             <path
@@ -107,10 +122,32 @@ function StripAxis(props: { range: readonly [number, number]; width: number; axi
   )
 }
 
-function Block(props: ReleaseStripProps & { at: StripBlock }) {
-  const { t } = useTranslation('releases')
-  const { block, x, width } = props.at
-  const chosen = block.step === props.selected
+/** What a block says under the pointer. */
+function titleOf({ block, count }: StripBlock, kind: string): string {
+  return count > 1 ? `${count} · ${block.label}` : `${block.label} ${kind}`
+}
+
+/** What the kinds of blocks are called: asked for once and not for each block. */
+function kindWords(t: TFunction<'releases'>): Record<ReturnType<typeof kindWord>, string> {
+  return {
+    training: t('kind.training'),
+    rejected: t('kind.rejected'),
+    pending: t('kind.pending'),
+    rollback: t('kind.rollback'),
+    served: t('kind.served')
+  }
+}
+
+const Block = memo(function Block(props: {
+  block: LaneBlock
+  x: number
+  width: number
+  title: string
+  chosen: boolean
+  onSelect: (step: number) => void
+  onHover: (step: number) => void
+}) {
+  const { block, x, width, chosen } = props
   const centre = x + width / 2
   return (
     <g
@@ -123,11 +160,7 @@ function Block(props: ReleaseStripProps & { at: StripBlock }) {
       }}
       onMouseEnter={() => props.onHover(block.step)}
     >
-      <title>
-        {props.at.count > 1
-          ? `${props.at.count} · ${block.label}`
-          : `${block.label} ${t(`kind.${kindWord(block)}`)}`}
-      </title>
+      <title>{props.title}</title>
       <rect x={x - 1} y={TOP - 4} width={width + 2} height={BLOCK + 12} fill="transparent" />
       <Shape block={block} x={x} width={width} chosen={chosen} />
       {block.restorable && block.kind !== 'left-behind' ? (
@@ -154,7 +187,7 @@ function Block(props: ReleaseStripProps & { at: StripBlock }) {
       ) : null}
     </g>
   )
-}
+})
 
 function kindWord(block: LaneBlock): 'training' | 'rejected' | 'pending' | 'rollback' | 'served' {
   switch (block.kind) {

@@ -2,16 +2,16 @@ import type { ResultRow } from '@contract/compare'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useStore } from 'zustand'
 import { resultsQuery } from '../../api'
-import { ChartPanel, looksOf, type AxisKind, type ChartData } from '../../charts'
-import type { ChartGroup, ChartMarks, LaneBlock, LitPiece } from '../../charts'
+import { ChartPanel, NO_MARKS, looksOf, type AxisKind, type ChartData } from '../../charts'
+import type { ChartGroup, ChartMarks, LaneBlock, ReleaseLane } from '../../charts'
 
 type ResultPanelsProps = {
   readonly run: string
   readonly group: ChartGroup
   readonly axis: AxisKind
-  readonly lane: readonly LaneBlock[]
-  readonly lit: readonly LitPiece[]
+  readonly lane: ReleaseLane
   readonly releaseAt: (x: number) => string | null
   readonly onPick: (x: number) => void
 }
@@ -50,23 +50,21 @@ export function placeResults(
 
 function ResultPanel(props: ResultPanelsProps & { task: string; rows: readonly ResultRow[] }) {
   const { t } = useTranslation('curves')
-  const { task, rows, lane, axis, lit } = props
+  const { task, rows, axis } = props
+  const lane = useStore(props.lane, (state) => state.lane)
   const placed = useMemo(() => placeResults(rows, lane, axis), [rows, lane, axis])
   const data = useMemo(() => dataOf(task, placed), [task, placed])
   const looks = useMemo(() => looksOf([task]), [task])
   const marks = useMemo(
     (): ChartMarks => ({
-      lane,
-      lit,
-      references: [],
-      restarts: [],
+      ...NO_MARKS,
       whiskers: placed.flatMap(({ x, row, score }) =>
         row.interval === null
           ? []
           : [{ x, value: score, low: row.interval[0], high: row.interval[1] }]
       )
     }),
-    [lane, lit, placed]
+    [placed]
   )
   if (placed.length === 0) return null
   return (
@@ -84,6 +82,7 @@ function ResultPanel(props: ResultPanelsProps & { task: string; rows: readonly R
         axis={axis}
         log={false}
         marks={marks}
+        releases={props.lane}
         lane
         stalledFor={null}
         loading={false}

@@ -1,6 +1,7 @@
 import type { PanelPlace } from '@contract/settings'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, ArrowRight, EyeOff, StretchHorizontal } from 'lucide-react'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { settingsQuery } from '../../api/queries'
 import type { MenuEntry } from '../../ui'
@@ -13,10 +14,13 @@ type PlaceAct = 'wide' | 'narrow' | 'earlier' | 'later' | 'hide'
 const NONE: readonly PanelPlace[] = []
 
 export type PanelLayout = {
-  readonly shown: readonly { readonly panel: PlannedPanel; readonly wide: boolean }[]
+  /** The panels in their order, each with what can be done with its place. */
+  readonly shown: readonly {
+    readonly panel: PlannedPanel
+    readonly wide: boolean
+    readonly menu: readonly MenuEntry[]
+  }[]
   readonly hidden: number
-  /** What can be done with a panel's place. */
-  readonly menuOf: (id: string) => readonly MenuEntry[]
   /** The default order again, nothing hidden. */
   readonly reset: () => void
 }
@@ -30,25 +34,21 @@ export function usePanelLayout(
   const settings = useQuery(settingsQuery).data
   const change = useSettingsChange()
   const name = family ?? 'any'
-  const places = settings?.curveLayouts?.[name] ?? NONE
-  const shown = arrange(planned, places)
-  const keep = (next: readonly PanelPlace[]): void =>
-    change({ curveLayouts: { ...settings?.curveLayouts, [name]: [...next] } })
-  const item = (id: PlaceAct, icon: typeof EyeOff, run: () => void, off = false): MenuEntry => ({
-    kind: 'item',
-    id,
-    label: t(`place.${id}`),
-    icon,
-    off,
-    run
-  })
-  return {
-    shown,
-    hidden: hiddenCount(planned, places),
-    reset: () => keep([]),
-    menuOf: (id) => {
-      const at = shown.findIndex(({ panel }) => panel.id === id)
-      const wide = shown[at]?.wide === true
+  const layouts = settings?.curveLayouts
+  return useMemo(() => {
+    const places = layouts?.[name] ?? NONE
+    const shown = arrange(planned, places)
+    const keep = (next: readonly PanelPlace[]): void =>
+      change({ curveLayouts: { ...layouts, [name]: [...next] } })
+    const item = (id: PlaceAct, icon: typeof EyeOff, run: () => void, off = false): MenuEntry => ({
+      kind: 'item',
+      id,
+      label: t(`place.${id}`),
+      icon,
+      off,
+      run
+    })
+    const menuOf = (id: string, at: number, wide: boolean): readonly MenuEntry[] => {
       const move = (by: number) => () => keep(moved(planned, places, id, by))
       return [
         { kind: 'line', id: 'line-place' },
@@ -60,5 +60,14 @@ export function usePanelLayout(
         item('hide', EyeOff, () => keep(changed(planned, places, id, { hidden: true })))
       ]
     }
-  }
+    return {
+      shown: shown.map(({ panel, wide }, at) => ({
+        panel,
+        wide,
+        menu: menuOf(panel.id, at, wide)
+      })),
+      hidden: hiddenCount(planned, places),
+      reset: () => keep([])
+    }
+  }, [planned, layouts, name, t, change])
 }

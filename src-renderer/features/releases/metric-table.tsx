@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDifference, formatValue } from '../../charts'
 import { Button } from '../../ui'
@@ -7,7 +7,10 @@ import type { MetricPair } from './release-model'
 const FIRST_SHOWN = 8
 
 /** Metrics of a release with their difference to another; the rest unfolds. `both` also shows the other's value. */
-export function MetricTable(props: { pairs: readonly MetricPair[]; both: boolean }) {
+export const MetricTable = memo(function MetricTable(props: {
+  pairs: readonly MetricPair[]
+  both: boolean
+}) {
   const { t } = useTranslation('releases')
   const [all, setAll] = useState(false)
   if (props.pairs.length === 0) return <div className="t2">{t('noMetrics')}</div>
@@ -42,7 +45,7 @@ export function MetricTable(props: { pairs: readonly MetricPair[]; both: boolean
       ) : null}
     </>
   )
-}
+})
 
 /** The key without its namespace: three numbers leave no room for it, and the whole stands in the title. */
 function shortKey(key: string): string {

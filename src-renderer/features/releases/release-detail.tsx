@@ -1,7 +1,7 @@
 import type { LearntFrom, LearntRecord, ReleaseCost } from '@contract/release-detail'
 import type { Release } from '@contract/releases'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, memo, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatCount, formatValue } from '../../charts'
 import { formatDuration, useLanguage, useText } from '../../i18n'
@@ -17,7 +17,10 @@ const HarnessView = lazy(async () => ({ default: (await import('./harness-view')
 const RECORDS_SHOWN = 5
 
 /** What the selected release cost, what it learnt from, and, of a harness, what it is. */
-export function ReleaseDetailParts(props: { run: string; release: Release }) {
+export const ReleaseDetailParts = memo(function ReleaseDetailParts(props: {
+  run: string
+  release: Release
+}) {
   const { run, release } = props
   const { t } = useTranslation('releases')
   const { scenario } = useChoice(run)
@@ -51,7 +54,7 @@ export function ReleaseDetailParts(props: { run: string; release: Release }) {
       )}
     </>
   )
-}
+})
 
 function Learnt(props: { run: string; learnt: LearntFrom; known: boolean }) {
   const { t } = useTranslation('releases')

@@ -1,16 +1,15 @@
 import type { Release } from '@contract/releases'
 import { useMutation } from '@tanstack/react-query'
 import { Check, FolderOpen, GitCompareArrows, RotateCcw, X } from 'lucide-react'
-import { useMemo } from 'react'
+import { memo, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { engine } from '../../api'
 import { Histogram, formatCount, formatValue } from '../../charts'
-import type { LaneBlock } from '../../charts'
 import { formatWhen, useLanguage, useText } from '../../i18n'
 import { useNow } from '../../state/clock'
 import { go } from '../../state/route'
-import { Button, IconButton, InlineState, Kbd, KeyValues, Tag } from '../../ui'
+import { Button, IconButton, InlineState, Kbd, KeyValues, Tag, useLater } from '../../ui'
 import { MetricTable } from './metric-table'
 import { ReleaseDetailParts } from './release-detail'
 import { releaseState } from './release-look'
@@ -31,7 +30,7 @@ export type InspectorProps = {
   readonly releases: readonly Release[]
   readonly release: Release
   /** Its place on the curves; null when it has none. */
-  readonly span: LaneBlock | null
+  readonly span: { readonly from: number; readonly to: number } | null
   /** Compare with the release it was made from, or with the served one. */
   readonly against: 'base' | 'served'
   /** Second release chosen for a comparison. */
@@ -40,7 +39,7 @@ export type InspectorProps = {
 }
 
 /** The selected release: what it is, how it differs, what it learnt from, and what can be done with it. */
-export function ReleaseInspector(props: InspectorProps) {
+export const ReleaseInspector = memo(function ReleaseInspector(props: InspectorProps) {
   const { t } = useTranslation('releases')
   const { release, releases } = props
   const served = servedOf(releases)
@@ -51,7 +50,7 @@ export function ReleaseInspector(props: InspectorProps) {
   const pairs = useMemo(() => metricPairs(release, other), [release, other])
   return (
     <div className="release-inspector" data-testid="release-inspector" data-step={release.step}>
-      <Head {...props} />
+      <Head release={release} span={props.span} />
       <Section
         title={t('metrics')}
         note={
@@ -70,10 +69,16 @@ export function ReleaseInspector(props: InspectorProps) {
         <ContentFacts release={release} />
       </Section>
       <History releases={releases} release={release} />
-      <Actions {...props} served={served} />
+      <Actions
+        run={props.run}
+        release={release}
+        other={props.other}
+        onRollback={props.onRollback}
+        served={served}
+      />
     </div>
   )
-}
+})
 
 function Section(props: { title: string; note: string | null; children: ReactNode }) {
   return (
@@ -87,7 +92,7 @@ function Section(props: { title: string; note: string | null; children: ReactNod
   )
 }
 
-function Head(props: InspectorProps) {
+const Head = memo(function Head(props: Pick<InspectorProps, 'release' | 'span'>) {
   const { t } = useTranslation('releases')
   const text = useText()
   const language = useLanguage()
@@ -128,11 +133,11 @@ function Head(props: InspectorProps) {
       </div>
     </>
   )
-}
+})
 
 /** `Steps 673–688` of a place counted from 0, as people count: from the one after the release before it. */
 function stepWords(
-  span: LaneBlock | null,
+  span: InspectorProps['span'],
   t: ReturnType<typeof useTranslation<'releases'>>['t']
 ): string | null {
   if (span === null || span.to <= span.from) return null
@@ -145,33 +150,50 @@ const NEIGHBOURS = 12
 
 /** The reward of the releases around this one, so that its value has a context. */
 function Neighbours(props: { releases: readonly Release[]; release: Release }) {
+  const { release } = props
   const key = useMemo(() => rewardKeyOf(props.releases), [props.releases])
-  if (key === null || metricOf(props.release, key) === null) return null
-  const at = props.releases.findIndex((release) => release.step === props.release.step)
-  const first = Math.max(0, Math.min(at - NEIGHBOURS / 2, props.releases.length - NEIGHBOURS))
-  const near = props.releases
-    .slice(first, first + NEIGHBOURS)
-    .filter((release) => metricOf(release, key) !== null)
-    .reverse()
-  if (near.length < 3) return null
-  const value = metricOf(props.release, key) ?? 0
+  const near = useLater(useNear(props.releases, release, key))
+  if (near === null) return null
   return (
     <section>
-      <h2 className="mono">{key}</h2>
-      <Histogram
-        label={`${key} ${nameOf(props.release.step)} ${formatValue(value)}`}
-        bars={near.map((release) => ({
-          label: nameOf(release.step),
-          count: metricOf(release, key) ?? 0
-        }))}
-        lit={near.findIndex((release) => release.step === props.release.step)}
-        height={64}
-      />
+      <h2 className="mono">{near.key}</h2>
+      <Histogram label={near.label} bars={near.bars} lit={near.lit} height={64} />
     </section>
   )
 }
 
-function ContentFacts(props: { release: Release }) {
+/** What is drawn of the releases around one; null where there is too little of it. */
+type Near = {
+  readonly key: string
+  readonly label: string
+  readonly bars: readonly { readonly label: string; readonly count: number }[]
+  readonly lit: number
+}
+
+function useNear(releases: readonly Release[], release: Release, key: string | null): Near | null {
+  return useMemo(() => {
+    const value = key === null ? null : metricOf(release, key)
+    if (key === null || value === null) return null
+    const at = releases.findIndex(({ step }) => step === release.step)
+    const first = Math.max(0, Math.min(at - NEIGHBOURS / 2, releases.length - NEIGHBOURS))
+    const near = releases
+      .slice(first, first + NEIGHBOURS)
+      .flatMap((row) => {
+        const count = metricOf(row, key)
+        return count === null ? [] : { step: row.step, count }
+      })
+      .reverse()
+    if (near.length < 3) return null
+    return {
+      key,
+      label: `${key} ${nameOf(release.step)} ${formatValue(value)}`,
+      bars: near.map(({ step, count }) => ({ label: nameOf(step), count })),
+      lit: near.findIndex(({ step }) => step === release.step)
+    }
+  }, [releases, release, key])
+}
+
+const ContentFacts = memo(function ContentFacts(props: { release: Release }) {
   const { t } = useTranslation('releases')
   const { release } = props
   const reveal = useMutation({ mutationFn: (path: string) => engine.host.reveal({ path }) })
@@ -211,7 +233,7 @@ function ContentFacts(props: { release: Release }) {
       )}
     </>
   )
-}
+})
 
 function Mono(props: { value: string }) {
   return (
@@ -258,7 +280,11 @@ function History(props: { releases: readonly Release[]; release: Release }) {
   )
 }
 
-function Actions(props: InspectorProps & { served: Release | null }) {
+const Actions = memo(function Actions(
+  props: Pick<InspectorProps, 'run' | 'release' | 'other' | 'onRollback'> & {
+    served: Release | null
+  }
+) {
   const { t } = useTranslation('releases')
   const { release, served } = props
   const other = props.other ?? served?.step ?? null
@@ -291,4 +317,4 @@ function Actions(props: InspectorProps & { served: Release | null }) {
       </Button>
     </div>
   )
-}
+})

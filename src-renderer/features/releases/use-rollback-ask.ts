@@ -1,5 +1,5 @@
 import type { Release } from '@contract/releases'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { nameOf, releaseAt, servedOf } from './release-model'
 import { dismissAct } from './rollback-act'
@@ -29,19 +29,23 @@ export function useRollbackAsk(scene: {
   const [asked, setAsked] = useState<Asked | null>(null)
   const { run, scenario, releases } = scene
   const before = servedOf(releases)?.step ?? null
-  return {
-    asked,
-    ask: (step) => {
+  const ask = useCallback(
+    (step: number) => {
       if (step === before) return
       const act = releaseAt(releases, step)?.result === 'pending' ? 'promote' : 'rollback'
       setAsked({ act, run, scenario, step, before, why: '' })
     },
-    undo: (order) => {
+    [run, scenario, releases, before]
+  )
+  const undo = useCallback(
+    (order: RollbackOrder | null) => {
       dismissAct(run)
       const step = order?.before ?? before ?? 0
       const why = order === null ? '' : t('act.undoWhy', { name: nameOf(order.step) })
       setAsked({ act: 'undo', run, scenario: order?.scenario ?? scenario, step, before, why })
     },
-    close: () => setAsked(null)
-  }
+    [run, scenario, before, t]
+  )
+  const close = useCallback(() => setAsked(null), [])
+  return { asked, ask, undo, close }
 }

@@ -1,19 +1,97 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createChartGroup, EMPTY_DATA, NO_MARKS } from '../../../../src-renderer/charts'
+import { createChartGroup, EMPTY_DATA, NO_MARKS, shownRange } from '../../../../src-renderer/charts'
 import { drawSoon } from '../../../../src-renderer/charts/draw-queue'
 import { settingsOf } from '../../../../src-renderer/charts/use-canvas-chart'
 import { zeros } from '../../../../src-renderer/features/curves/attempt-zeros'
 import { followedRange } from '../../../../src-renderer/features/curves/asked-range'
 import { groupId } from '../../../../src-renderer/features/curves/panel-plan'
-import { useNewest } from '../../../../src-renderer/features/curves/use-newest'
+import { useCalmRange, useNewest } from '../../../../src-renderer/features/curves/use-newest'
+import { useReleaseLane } from '../../../../src-renderer/features/curves/use-release-lane'
 import { useSettled } from '../../../../src-renderer/features/curves/use-settled'
+import { useFromNow } from '../../../../src-renderer/state/clock'
+import { useLater } from '../../../../src-renderer/ui'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
   cleanup()
   vi.unstubAllGlobals()
   vi.useRealTimers()
+})
+
+describe('what is made of elements under the curves', () => {
+  it('follows a person at once, and samples that widen the range a few times a second', async () => {
+    const group = createChartGroup()
+    const { result } = renderHook(() => useCalmRange(group))
+    act(() => group.grow([0, 10]))
+    const first = result.current
+    expect(first).toEqual(shownRange(group.store.getState()))
+    act(() => group.grow([0, 20]))
+    const second = result.current
+    act(() => group.grow([0, 30]))
+    expect(result.current).toBe(second)
+    act(() => group.show([3, 7]))
+    expect(result.current).toEqual([3, 7])
+    act(() => group.reset())
+    act(() => group.grow([0, 40]))
+    await act(() => vi.advanceTimersByTimeAsync(250))
+    expect(result.current).toEqual(shownRange(group.store.getState()))
+  })
+  it('takes what comes in together part by part, each a task later', async () => {
+    let renders = 0
+    const { result, rerender } = renderHook(
+      ({ value }) => {
+        renders += 1
+        const later = useLater(value)
+        return { later, last: useLater(later) }
+      },
+      { initialProps: { value: 'r1' } }
+    )
+    expect(result.current).toEqual({ later: 'r1', last: 'r1' })
+    rerender({ value: 'r2' })
+    expect(result.current).toEqual({ later: 'r1', last: 'r1' })
+    await act(() => vi.advanceTimersToNextTimerAsync())
+    expect(result.current).toEqual({ later: 'r2', last: 'r1' })
+    await act(() => vi.advanceTimersToNextTimerAsync())
+    expect(result.current).toEqual({ later: 'r2', last: 'r2' })
+    expect(renders).toBe(4)
+  })
+  it('renders for the time when what follows from it is another, and not each second', async () => {
+    const begun = Date.now()
+    let renders = 0
+    const { result } = renderHook(() => {
+      renders += 1
+      return useFromNow((now) => now - begun > 2500)
+    })
+    const before = renders
+    await act(() => vi.advanceTimersByTimeAsync(2000))
+    expect([result.current, renders]).toEqual([false, before])
+    await act(() => vi.advanceTimersByTimeAsync(1000))
+    expect(result.current).toBe(true)
+  })
+  it('hands releases to the charts in one store for as long as the page is there', () => {
+    const block = { step: 1, label: 'r1', kind: 'training', from: 0, to: 2 } as const
+    const lane = [{ ...block, restorable: false, backTo: null, backToStep: null }]
+    const { result, rerender } = renderHook(({ blocks }) => useReleaseLane(blocks, NO_MARKS.lit), {
+      initialProps: { blocks: NO_MARKS.lane }
+    })
+    const store = result.current
+    rerender({ blocks: lane })
+    expect(result.current).toBe(store)
+    const drawn = {
+      id: 'c',
+      data: EMPTY_DATA,
+      axis: 'step',
+      log: false,
+      looks: new Map(),
+      hidden: new Set<string>(),
+      marks: NO_MARKS,
+      lane: true,
+      stalledFor: null
+    } as const
+    expect(settingsOf({ ...drawn, releases: store }).marks.lane).toBe(lane)
+    expect(settingsOf(drawn).marks).toBe(NO_MARKS)
+  })
 })
 
 describe('the newest x of the page', () => {

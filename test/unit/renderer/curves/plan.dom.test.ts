@@ -2,7 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { KeyInfo } from '@contract/metrics'
 import type { LaneBlock } from '../../../../src-renderer/charts'
 import { lastStep, nextRelease } from '../../../../src-renderer/features/curves/next-release'
-import { axisGroups, planPanels } from '../../../../src-renderer/features/curves/panel-plan'
+import {
+  axisGroups,
+  keyFacts,
+  planPanels
+} from '../../../../src-renderer/features/curves/panel-plan'
 import { paced } from '../../../../src-renderer/features/curves/paced'
 import { layoutStrip } from '../../../../src-renderer/features/curves/strip-layout'
 
@@ -30,6 +34,11 @@ describe('panels', () => {
     expect(
       planPanels({ mode: 'all', panels, keys, typed: 'LOSS tr' }).map((panel) => panel.id)
     ).toEqual(['train/loss'])
+  })
+  it('are planned from what samples that come in leave as it is', () => {
+    const grown = keys.map((key) => ({ ...key, count: 9, last: { x: 10, value: 2, at: 1 } }))
+    expect(keyFacts(grown)).toEqual(keyFacts(keys))
+    expect(keyFacts([...grown, info('train/step', 'step', 9)])).not.toEqual(keyFacts(grown))
   })
   it('share one x where steps and rollouts run together, and not where they do not', () => {
     expect(axisGroups(keys).get('rollout')).toBe('step')
