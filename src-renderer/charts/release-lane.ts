@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { LaneBlock, LitPiece } from './marks'
 
-export type LaneState = {
+type LaneState = {
   readonly lane: readonly LaneBlock[]
   readonly lit: readonly LitPiece[]
 }
