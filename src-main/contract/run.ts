@@ -24,7 +24,13 @@ export const AttemptState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('serving'), since: Millis }),
   z.object({ kind: z.literal('training'), since: Millis, step: z.number().int() }),
   z.object({ kind: z.literal('quiet'), since: Millis, why: Text }),
-  z.object({ kind: z.literal('unreachable'), since: Millis, why: Text }),
+  /** `what` did not answer: the target itself, or only the stack on it. Absent in records of before it was told. */
+  z.object({
+    kind: z.literal('unreachable'),
+    since: Millis,
+    why: Text,
+    what: z.enum(['target', 'stack']).optional()
+  }),
   z.object({ kind: z.literal('stopping'), since: Millis, deadline: Millis, awaiting: Text }),
   /**
    * `why`: what its log says of the end, where the exit alone proves nothing. `asked`: somebody had it stopped, so that

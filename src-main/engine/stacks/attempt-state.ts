@@ -12,8 +12,8 @@ export type AttemptEvent =
   | { kind: 'progressed'; at: number; step: number }
   /** Nothing moved for a while, though the stack runs. */
   | { kind: 'silent'; at: number; why: Text }
-  /** We could not look. Says nothing about the stack. */
-  | { kind: 'lost'; at: number; why: Text }
+  /** We could not look at the target, or at the stack on it. Says nothing about the stack. */
+  | { kind: 'lost'; at: number; what: 'target' | 'stack'; why: Text }
   | { kind: 'stop-asked'; at: number; deadline: number; awaiting: Text }
   | { kind: 'awaiting'; at: number; awaiting: Text }
   | {
@@ -158,12 +158,13 @@ function silent(
 }
 
 function lost(state: AttemptState, event: Extract<AttemptEvent, { kind: 'lost' }>): AttemptState {
-  if (state.kind === 'unreachable') return { ...state, why: event.why }
+  const { what, why } = event
+  if (state.kind === 'unreachable') return { ...state, what, why }
   // Nothing runs yet that could be out of reach.
   if (state.kind === 'planned' || state.kind === 'checking' || state.kind === 'preparing') {
     return state
   }
-  return { kind: 'unreachable', since: event.at, why: event.why }
+  return { kind: 'unreachable', since: event.at, what, why }
 }
 
 function ended(event: Extract<AttemptEvent, { kind: 'exited' }>, reached: boolean): AttemptState {

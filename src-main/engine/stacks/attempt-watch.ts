@@ -256,7 +256,7 @@ export class AttemptWatch {
     switch (seen.kind) {
       case 'running':
         if (seen.paused === true && journal.state.kind !== 'stopping')
-          await journal.apply({ kind: 'lost', at: clock.now(), why: pausedText })
+          await journal.apply({ kind: 'lost', at: clock.now(), what: 'stack', why: pausedText })
         else await this.whileRunning()
         return
       case 'exited':
@@ -270,6 +270,7 @@ export class AttemptWatch {
         await journal.apply({
           kind: 'lost',
           at: clock.now(),
+          what: 'target',
           why: targetAway(seen.why)
         })
         return

@@ -3,17 +3,15 @@ import type { Text } from '../../contract/text'
 
 /** What Docker writes down for a container whose end it did not see: it was not there itself (moby, `daemon.restore`). */
 const UNSEEN = 255
-/** Begins what is said while a target does not answer; an engine that takes a run over knows the state by it. */
-const AWAY = 'The target cannot be looked at: '
 
 /** Why an attempt is out of reach whose target does not answer. */
 export function targetAway(why: string): Text {
-  return { en: `${AWAY}${why}`, zh: `无法查看目标：${why}` }
+  return { en: `The target cannot be looked at: ${why}`, zh: `无法查看目标：${why}` }
 }
 
 /** Whether the target itself did not answer the last time the attempt was looked at, rather than its service. */
 export function isTargetAway(state: AttemptState): boolean {
-  return state.kind === 'unreachable' && state.why.en.startsWith(AWAY)
+  return state.kind === 'unreachable' && state.what === 'target'
 }
 
 /** What is told of an end that the container engine brought about; `ending` where the exit alone would call it a clean one. */

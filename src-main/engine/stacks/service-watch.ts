@@ -238,7 +238,7 @@ export class ServiceWatch {
     const port = servicePort(journal.attempt)
     if ((await target.listening(handle, port)) !== 'foreign') return false
     this.unanswered += 1
-    await journal.apply({ kind: 'lost', at: clock.now(), why: strangerOn(port) })
+    await journal.apply({ kind: 'lost', at: clock.now(), what: 'stack', why: strangerOn(port) })
     return true
   }
 
@@ -255,6 +255,7 @@ export class ServiceWatch {
     await this.options.journal.apply({
       kind: 'lost',
       at: this.options.clock.now(),
+      what: 'stack',
       why: {
         en: `The stack runs, but its service does not answer: ${why}`,
         zh: `运行栈仍在运行，但其服务没有应答：${why}`

@@ -18,7 +18,7 @@ const states = {
   serving: { kind: 'serving', since: 1 },
   training: { kind: 'training', since: 1, step: 4 },
   quiet: { kind: 'quiet', since: 1, why: text },
-  unreachable: { kind: 'unreachable', since: 1, why: text },
+  unreachable: { kind: 'unreachable', since: 1, what: 'stack', why: text },
   stopping: { kind: 'stopping', since: 1, deadline: 151, awaiting: text },
   stopped: { kind: 'stopped', at: 1, exit: { kind: 'code', code: 0 } },
   failed: { kind: 'failed', at: 1, cause: text, evidence: [] }
@@ -32,7 +32,7 @@ const events = {
   ready: { kind: 'ready', at: 9 },
   progressed: { kind: 'progressed', at: 9, step: 5 },
   silent: { kind: 'silent', at: 9, why: text },
-  lost: { kind: 'lost', at: 9, why: text },
+  lost: { kind: 'lost', at: 9, what: 'target', why: text },
   'stop-asked': { kind: 'stop-asked', at: 9, deadline: 159, awaiting: text },
   awaiting: { kind: 'awaiting', at: 9, awaiting: text },
   exited: { kind: 'exited', exit: { kind: 'code', code: 0 }, ...end },
