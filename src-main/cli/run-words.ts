@@ -40,6 +40,11 @@ export function stateWord(state: RunState, trainStep: number | null): Text {
       return { en: 'stopping', zh: '停止中' }
     case 'stopped': {
       const how = exitWord(state.exit)
+      if (state.unsure === true)
+        return {
+          en: `ended, perhaps not by itself (${how.en})`,
+          zh: `已结束，可能并非自行结束（${how.zh}）`
+        }
       return { en: `stopped (${how.en})`, zh: `已停止（${how.zh}）` }
     }
     case 'failed':

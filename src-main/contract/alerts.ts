@@ -11,7 +11,15 @@ export const Alert = z.object({
   at: z.number(),
   run: z.string(),
   runName: z.string(),
-  kind: z.enum(['crash', 'quiet', 'disk', 'not-finite', 'reward-collapse', 'unhealthy']),
+  kind: z.enum([
+    'crash',
+    'unsure-end',
+    'quiet',
+    'disk',
+    'not-finite',
+    'reward-collapse',
+    'unhealthy'
+  ]),
   text: Text,
   /** Step to look at; null when it belongs to none. */
   step: z.number().int().nullable()

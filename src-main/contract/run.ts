@@ -34,14 +34,16 @@ export const AttemptState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stopping'), since: Millis, deadline: Millis, awaiting: Text }),
   /**
    * `why`: what its log says of the end, where the exit alone proves nothing. `asked`: somebody had it stopped, so that
-   * an exit of 0 does not mean that it had nothing left to do.
+   * an exit of 0 does not mean that it had nothing left to do. `unsure`: it ended well and something else may have ended
+   * it, as `why` says; a person looks.
    */
   z.object({
     kind: z.literal('stopped'),
     at: Millis,
     exit: Exit,
     why: Text.optional(),
-    asked: z.literal(true).optional()
+    asked: z.literal(true).optional(),
+    unsure: z.literal(true).optional()
   }),
   z.object({
     kind: z.literal('failed'),

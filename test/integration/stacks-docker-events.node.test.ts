@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
 import type { RunDetail } from '../../src-main/contract/run'
 import { type RunService, portIsFree } from '../../src-main/engine/stacks'
 import { PRACTICE_COMMAND } from '../../src-main/engine/targets'
@@ -348,5 +348,56 @@ describeWithDocker('an engine that keeps its containers while it restarts', () =
     await runs.engine.up()
     const { summary } = await until(service, run, (one) => ended(one.summary.state), PATIENCE)
     expect(summary.state).toMatchObject({ kind: 'stopped', asked: true })
+  }, 180_000)
+})
+
+describeWithDocker('an engine that restarted while nobody looked', () => {
+  // An engine with a bridge tells by it when it was started. A bridge of its own: several engines must not share one.
+  const bridge = `slw${process.pid}`
+  const runs = dockerRuns(() => {
+    execFileSync('ip', ['link', 'add', 'name', bridge, 'type', 'bridge'])
+    execFileSync('ip', ['address', 'add', '198.19.213.1/24', 'dev', bridge])
+    return startEngine(['--bridge', bridge])
+  })
+  afterAll(() => {
+    execFileSync('ip', ['link', 'delete', bridge])
+  })
+
+  /** How a run stands whose container ended by `end` after Slipway was left. */
+  async function endUnseen(end: () => Promise<void>): Promise<RunDetail> {
+    const first = await runs.open()
+    const run = await runs.launch(first)
+    await until(first, run, ({ summary }) => summary.step >= 1, PATIENCE)
+    await runs.leave()
+    await end()
+    const second = await runs.open()
+    await second.reconcile()
+    return until(second, run, ({ summary }) => ended(summary.state), PATIENCE)
+  }
+
+  it('is not called done, and not a failure where that is not known', async () => {
+    const { summary } = await endUnseen(async () => {
+      await runs.engine.down()
+      await runs.engine.up()
+    })
+    expect(summary.now.en).toContain('engine was started again since')
+    // Asked to end by its engine, and killed where it did not in time.
+    const { state } = summary
+    if (state.kind === 'stopped')
+      expect(state).toMatchObject({ exit: { kind: 'code', code: 0 }, unsure: true })
+    else expect(state).toMatchObject({ kind: 'failed', exit: { kind: 'code', code: 137 } })
+    expect(await runs.containers()).toEqual([])
+  }, 180_000)
+
+  it('is done when it ended by itself and the engine went on', async () => {
+    const { summary } = await endUnseen(async () => {
+      const [id = ''] = await runs.containers()
+      const container = runs.engine.docker.getContainer(id)
+      const over = container.wait()
+      await container.kill({ signal: 'SIGTERM' })
+      await over
+    })
+    expect(summary.state).toMatchObject({ kind: 'stopped', exit: { kind: 'code', code: 0 } })
+    expect(summary.state).not.toHaveProperty('unsure')
   }, 180_000)
 })

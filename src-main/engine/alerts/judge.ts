@@ -35,6 +35,11 @@ export function alertsOf(
       step: run.trainStep
     })
   }
+  if (state.kind === 'stopped' && state.unsure === true) {
+    const id = `${run.id} unsure-end ${run.attempt}`
+    const { at, why } = state
+    found.push({ ...common, id, at, kind: 'unsure-end', text: why ?? run.now, step: run.trainStep })
+  }
   if (state.kind === 'quiet' && now - state.since >= quietMs) {
     const id = `${run.id} quiet ${state.since}`
     found.push({

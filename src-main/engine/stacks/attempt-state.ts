@@ -1,6 +1,10 @@
 import type { AttemptState, Exit, RunState } from '../../contract/run'
 import type { Text } from '../../contract/text'
 
+/** `unsure`: it may have ended by itself and may not; only an end after it was ready can be that. */
+export type Ending =
+  { kind: 'ended'; why: Text } | { kind: 'failed' } | { kind: 'unsure'; why: Text }
+
 /** What is seen of an attempt, or asked of it. `at` is Unix milliseconds. */
 export type AttemptEvent =
   | { kind: 'checking'; at: number }
@@ -26,8 +30,8 @@ export type AttemptEvent =
       cause: Text
       evidence: readonly string[]
       remedy: Text | null
-      /** What its own log says of the end, where that counts more than the exit. */
-      ending?: { kind: 'ended'; why: Text } | { kind: 'failed' }
+      /** What its own log says of the end, or its container engine, where that counts more than the exit. */
+      ending?: Ending
     }
   /** It could not be started, or did not become ready in time. */
   | {
@@ -170,6 +174,10 @@ function lost(state: AttemptState, event: Extract<AttemptEvent, { kind: 'lost' }
 function ended(event: Extract<AttemptEvent, { kind: 'exited' }>, reached: boolean): AttemptState {
   if (event.ending?.kind === 'ended') {
     return { kind: 'stopped', at: event.at, exit: event.exit, why: event.ending.why }
+  }
+  if (event.ending?.kind === 'unsure' && reached) {
+    const { exit, ending } = event
+    return { kind: 'stopped', at: event.at, exit, why: ending.why, unsure: true }
   }
   if (event.ending?.kind === 'failed') return { ...failed(event), exit: event.exit }
   const clean = event.exit.kind === 'code' && event.exit.code === 0

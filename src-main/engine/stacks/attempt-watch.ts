@@ -2,12 +2,13 @@ import type { Release } from '../../contract/releases'
 import type { Exit } from '../../contract/run'
 import type { Text } from '../../contract/text'
 import { pause } from '../lib'
+import { stepPace } from '../metrics'
 import { type StackHandle, startedThisBoot } from '../targets'
 import { findAddress } from './address'
 import { tellAftermath } from './after-stop'
 import type { AttemptJournal } from './attempt-journal'
 import {
-  endedWithEngine,
+  dependsOnEngine,
   type EngineLost,
   engineLost,
   isTargetAway,
@@ -343,17 +344,25 @@ export class AttemptWatch {
 
   /** What the engine's view of the container says of its end, where that says more than the exit. */
   private async containerEnd(exit: Exit, logSaysWhy: boolean): Promise<EngineLost | null> {
-    const { target, handle, journal } = this.options
+    const { target, handle, journal, metrics } = this.options
     if (handle.kind !== 'container') return null
-    const there = (await target.look(handle)).kind !== 'gone'
+    const seen = await target.look(handle)
+    const there = seen.kind !== 'gone'
     // Made and never started: whoever made it died in between.
     if (there && exit.kind === 'unknown') return neverRan
-    // A driver may end by itself, and its log says how; a service does not.
-    if (there && this.driver === null && isTargetAway(journal.state)) {
-      const ended = endedWithEngine(exit)
-      if (ended !== null) return ended
+    if (there) {
+      const serves = this.driver === null
+      const asked = dependsOnEngine({ exit, serves })
+      return engineLost({
+        exit,
+        serves,
+        logSaysWhy,
+        at: seen.kind === 'exited' ? seen.at : null,
+        engineSince: asked ? ((await target.engineSince?.()) ?? null) : null,
+        targetAway: isTargetAway(journal.state),
+        done: asked && (await stepPace(metrics, journal.attempt.plan.lastStep ?? null)).left === 0
+      })
     }
-    if (there) return engineLost(exit, logSaysWhy)
     // Ours is removed only after its end is written down.
     const ours = exit.kind !== 'unknown' && (await journal.toldExit()) !== null
     return ours ? null : containerRemoved

@@ -245,6 +245,11 @@ export interface Target {
    * helpers that were cut off, and stacks by run id. Absent where nothing runs from images.
    */
   readonly endedOwn?: () => Promise<OwnLeftover[]>
+  /**
+   * When the engine that keeps the containers was started the last time, Unix milliseconds of its own machine; null
+   * where it does not say. UnreachableError when it cannot be asked. Absent where nothing runs in containers.
+   */
+  readonly engineSince?: () => Promise<number | null>
   /** Absent where nothing runs in containers. */
   readonly beside?: BesideStack
   /** Starts and returns at once; readiness is the supervisor's business. */

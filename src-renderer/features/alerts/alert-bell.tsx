@@ -6,6 +6,7 @@ import {
   Hourglass,
   Sigma,
   TrendingDown,
+  TriangleAlert,
   X,
   type LucideIcon
 } from 'lucide-react'
@@ -25,6 +26,7 @@ const SHOWN = 12
 
 const icons: Record<Alert['kind'], LucideIcon> = {
   crash: X,
+  'unsure-end': TriangleAlert,
   quiet: Hourglass,
   disk: HardDrive,
   'not-finite': Sigma,

@@ -21,8 +21,9 @@ export function isActive(state: RunState): boolean {
   return state.kind !== 'stopped' && state.kind !== 'failed' && state.kind !== 'imported'
 }
 
-/** True when a person should look: something failed, went quiet or cannot be reached. */
+/** True when a person should look: something failed, went quiet, cannot be reached, or may not have ended by itself. */
 export function needsAttention(state: RunState): boolean {
+  if (state.kind === 'stopped') return state.unsure === true
   return state.kind === 'failed' || state.kind === 'quiet' || state.kind === 'unreachable'
 }
 
@@ -37,8 +38,12 @@ export function wordOf(state: RunState): StateWord {
 }
 
 /** It had nothing left to do: nobody asked it to end, and it ended well. */
-function endedByItself({ exit, asked }: Extract<AttemptState, { kind: 'stopped' }>): boolean {
-  return asked !== true && exit.kind === 'code' && exit.code === 0
+function endedByItself({
+  exit,
+  asked,
+  unsure
+}: Extract<AttemptState, { kind: 'stopped' }>): boolean {
+  return asked !== true && unsure !== true && exit.kind === 'code' && exit.code === 0
 }
 
 /** Icon and tone of a state. Icon, word and tone always go together. */
@@ -60,6 +65,7 @@ export function lookOf(state: RunState): StateLook {
     case 'stopping':
       return { tone: 'idle', icon: Square }
     case 'stopped':
+      if (state.unsure === true) return { tone: 'warn', icon: TriangleAlert }
       return endedByItself(state) ? { tone: 'ready', icon: Check } : { tone: 'idle', icon: Circle }
     case 'failed':
       return { tone: 'fail', icon: X }

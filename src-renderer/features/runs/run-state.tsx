@@ -52,6 +52,7 @@ export function useStateReason(): (state: RunState) => string | null {
       case 'failed':
         return text(state.cause)
       case 'stopped':
+        if (state.unsure === true && state.why !== undefined) return text(state.why)
         return state.exit.kind === 'code' && state.exit.code === 0 ? null : exitText(state.exit)
       case 'planned':
       case 'checking':

@@ -1,4 +1,5 @@
 import type Docker from 'dockerode'
+import { z } from 'zod'
 import type { EngineFacts, Gpu, TargetSpec, TargetStatus } from '../../../contract/targets'
 import { fail, messageOf, systemClock, type Clock } from '../../lib'
 import type {
@@ -64,6 +65,10 @@ const START_DEADLINE_MS = 120_000
 /** As the engine's API names them; the last is Podman's for one that it has yet to tidy up after. */
 const ENDED_STATES: ReadonlySet<string> = new Set(['exited', 'dead', 'created', 'stopped'])
 
+/** The network that an engine gives containers when they ask for none. */
+const OWN_BRIDGE = 'bridge'
+const Network = z.object({ Created: z.string() })
+
 /** An engine answers a kill when the container has ended; Podman waits up to 20 s for its own tidying up as well. */
 const KILL_DEADLINE_MS = 30_000
 
@@ -84,6 +89,12 @@ export function livenessOf(state: Docker.ContainerInspectInfo['State']): Livenes
   // The mark stays when any process of the container was killed so, though the stack went on and ended well.
   if (state.OOMKilled && state.ExitCode !== 0) return { kind: 'exited', exit: { kind: 'oom' }, at }
   return { kind: 'exited', exit: { kind: 'code', code: state.ExitCode }, at }
+}
+
+/** When a network was made, Unix milliseconds, as `docker network inspect` says; null when it does not. Pure. */
+function createdAt(facts: unknown): number | null {
+  const made = Date.parse(Network.safeParse(facts).data?.Created ?? '')
+  return Number.isNaN(made) ? null : made
 }
 
 /** The signal an image asks to be stopped with; dockerode's types leave the field out. */
@@ -146,6 +157,21 @@ export class DockerTarget implements Target {
     } catch (thrown) {
       if (!(thrown instanceof UnreachableError)) throw thrown
       return { ...base, ...unreachableStatus(thrown), took: this.clock.ticks() - began }
+    }
+  }
+
+  /** Docker makes its own bridge anew at each start. Podman has no engine that could end what runs. */
+  async engineSince(): Promise<number | null> {
+    if ((await this.options.identity.known()).engine === 'Podman') return null
+    try {
+      const facts: unknown = await this.connection.ask((docker) =>
+        docker.getNetwork(OWN_BRIDGE).inspect()
+      )
+      return createdAt(facts)
+    } catch (thrown) {
+      // An engine without a bridge, or a door to it that does not let networks be looked at.
+      if (statusOf(thrown) !== null) return null
+      throw thrown
     }
   }
 

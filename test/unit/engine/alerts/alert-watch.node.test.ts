@@ -64,6 +64,9 @@ it('tells a crash, long quiet, NaN, a collapse and a filling disk, and nothing o
   const kinds = (summary: RunSummary, events: RunEvent[], now = 0): string[] =>
     alertsOf(summary, events, now, 1_000).map(({ kind }) => kind)
   expect(kinds(run(failed(5)), [])).toEqual(['crash'])
+  const stopped = { kind: 'stopped', at: 5, exit: { kind: 'code', code: 0 }, why: text } as const
+  expect(kinds(run(stopped), [])).toEqual([])
+  expect(kinds(run({ ...stopped, unsure: true }), [])).toEqual(['unsure-end'])
   const quiet = run({ kind: 'quiet', since: 0, why: text })
   expect(kinds(quiet, [], 999)).toEqual([])
   expect(kinds(quiet, [], 1_000)).toEqual(['quiet'])

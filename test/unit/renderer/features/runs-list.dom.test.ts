@@ -166,3 +166,19 @@ describe('attempt states', () => {
     expect(heldFor({ kind: 'stopped', at: NOW, exit: { kind: 'oom' } }, 0, NOW)).toBeNull()
   })
 })
+
+it('never calls done what may not have ended by itself, and lets a person look at it', () => {
+  const why = { en: 'restarted', zh: '已重启' }
+  const ended = { kind: 'stopped', at: 1, exit: { kind: 'code', code: 0 }, why } as const
+  expect([wordOf(ended), needsAttention(ended), lookOf(ended).tone]).toEqual([
+    'done',
+    false,
+    'ready'
+  ])
+  const unsure = { ...ended, unsure: true } as const
+  expect([wordOf(unsure), needsAttention(unsure), lookOf(unsure).tone]).toEqual([
+    'stopped',
+    true,
+    'warn'
+  ])
+})
