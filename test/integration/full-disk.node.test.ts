@@ -166,16 +166,22 @@ asRoot('a run that nobody holds is read and stopped on a full disk', async () =>
     expect(unseen?.why.en).toContain('disk that holds the Slipway home is full')
     expect((await service.get(run)).summary.state.kind).toBe('serving')
     expect((await service.list()).runs.map(({ id }) => id)).toEqual([run])
-    expect((await service.stop({ run, force: false }))?.en).toContain('could not be written down')
+    expect((await service.stop({ run, force: false }))?.en).toContain('shows it once there is room')
     expect(isAlive(pid)).toBe(true)
-    expect((await service.stop({ run, force: true }))?.zh).toContain('未能记录')
+    // Another command, which knows of the first only what lies on the disk.
+    const other = await openService({ ...yard, home })
+    services.push(other)
+    expect((await other.stop({ run, force: false }))?.en).toContain('nothing was sent to it again')
+    expect((await service.stop({ run, force: true }))?.zh).toContain('未能完整记录')
     await vi.waitFor(() => {
       expect(isAlive(pid)).toBe(false)
     }, 10_000)
     await makeRoom()
     makeRoom = () => Promise.resolve()
     await service.reconcile()
-    await until(service, run, (one) => ended(one.summary.state))
+    const { summary, events } = await until(service, run, (one) => ended(one.summary.state))
+    expect(summary.state).toMatchObject({ kind: 'stopped', asked: true })
+    expect(events.filter(({ kind }) => kind === 'stop-asked')).toHaveLength(1)
   } finally {
     // An end is waited for, which is written down.
     await makeRoom()

@@ -27,6 +27,8 @@ export interface RunPaths {
   /** Working folder of a stack that runs as a process: its relative state paths live here. */
   stack: string
   attempt(number: number): string
+  /** Empty; there when an attempt was asked to end and the disk was too full to say so in the record. */
+  stopAsked(number: number): string
 }
 
 export function runPaths(folder: string): RunPaths {
@@ -42,7 +44,8 @@ export function runPaths(folder: string): RunPaths {
     logs: join(folder, 'logs'),
     metrics: join(folder, 'metrics'),
     stack: join(folder, 'stack'),
-    attempt: (number) => join(folder, 'logs', `attempt-${number}`)
+    attempt: (number) => join(folder, 'logs', `attempt-${number}`),
+    stopAsked: (number) => join(folder, `stop-asked-${number}`)
   }
 }
 

@@ -39,6 +39,28 @@ export const unseenOnFullDisk: Text = {
   zh: '存放 Slipway 主目录的磁盘已满。可以读取该运行上次写下的状态；腾出空间后才能看到此后的情况。'
 }
 
+/** A stop of a stack on a full disk, of which no more than a mark could be left. */
+export function stopMarked(force: boolean): Text {
+  return force
+    ? {
+        en: 'The stack was killed. The disk is full, so this could not be written down in full: the run shows it once there is room.',
+        zh: '运行栈已被强制结束。磁盘已满，未能完整记录此操作：腾出空间后该运行会显示这一结果。'
+      }
+    : {
+        en: 'The stack was asked to end. The disk is full, so this could not be written down in full: the run shows it once there is room.',
+        zh: '已请求运行栈结束。磁盘已满，未能完整记录此操作：腾出空间后该运行会显示这一结果。'
+      }
+}
+
+/** A second stop on a full disk, which must not signal again. `at`: Unix milliseconds of the first. */
+export function stopAskedBefore(at: number): Text {
+  const time = new Date(at).toISOString()
+  return {
+    en: `The stack was asked to end already, at ${time}, and nothing was sent to it again: a second signal would skip its grace period. It can be forced to end. The disk is full.`,
+    zh: `此前已于 ${time} 请求运行栈结束，未再次发送信号：第二个信号会跳过宽限时间。可以强制结束它。磁盘已满。`
+  }
+}
+
 /** A stop of a stack whose run folder takes nothing more. */
 export function stopUnwritten(force: boolean): Text {
   return force

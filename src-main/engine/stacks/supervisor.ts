@@ -24,6 +24,7 @@ import {
   republish,
   type Republish
 } from './stack-acts'
+import { recallStop } from './straight-stop'
 import { notLaunched, notWriter, type SupervisorOptions } from './supervisor-options'
 import { carriedStep } from './train-step'
 
@@ -378,6 +379,7 @@ export class Supervisor {
   private async watch(number: number, handle: StackHandle, hurry: boolean): Promise<void> {
     const { signal } = this.aborter
     const watching = await watchingOf(this.options, number, handle, { signal, hurry })
+    await recallStop(watching.watch.journal, this.options.graceSeconds)
     const ended = this.toTheEnd(watching).catch(this.options.onTrouble)
     this.watched = { ...watching, ended }
   }
