@@ -14,6 +14,7 @@ export const Alert = z.object({
   kind: z.enum([
     'crash',
     'unsure-end',
+    'companion',
     'quiet',
     'disk',
     'not-finite',

@@ -112,3 +112,25 @@ it('refuses what it could not start, before anything is made', async () => {
   }
   expect((await service.list()).runs).toEqual([])
 })
+
+it('one that fails each time is told of once, and its end never counts the reports of others as its own', async () => {
+  const service = await open()
+  const crashing: Companion = { ...client(), name: 'crashing', command: ['sh', '-c', 'exit 4'] }
+  const { run } = await service.start(request([client(), crashing]))
+  const failing = (detail: RunDetail): RunDetail['events'] =>
+    detail.events.filter(({ kind }) => kind === 'companion-failing')
+  const seen = await until(service, run, (detail) => failing(detail).length > 0, 60_000)
+  expect(failing(seen)).toMatchObject([
+    { data: { name: 'crashing', start: 3, exit: { kind: 'code', code: 4 } } }
+  ])
+  expect(failing(seen)[0]?.text.en).toContain('3 times in a row')
+  const ends = seen.events.filter(
+    ({ kind, data }) => kind === 'companion-ended' && data?.['name'] === 'crashing'
+  )
+  expect(ends).toHaveLength(3)
+  for (const { text } of ends) expect(text.en).toMatch(/By then the run had \d+ reports/)
+  await service.stop({ run, force: false })
+  const over = await until(service, run, ({ summary }) => ended(summary.state), 60_000)
+  // What ends with its stack is no failure.
+  expect(failing(over)).toHaveLength(1)
+}, 120_000)

@@ -7,12 +7,13 @@ const eventAlerts: Readonly<Record<string, Alert['kind']>> = {
   'nan-gradient': 'not-finite',
   'reward-collapse': 'reward-collapse',
   'metric-unhealthy': 'unhealthy',
-  'disk-filling': 'disk'
+  'disk-filling': 'disk',
+  'companion-failing': 'companion'
 }
 
 /**
  * What about one run deserves an alert now; `quietMs`: how long it may be quiet. An alert's id names the thing, so that
- * finding it again is no second alert: one of a kind for an attempt, one for each time it fell quiet, and one for each
+ * finding it again is no second alert: one of a kind for an attempt, one for each companion of it, one for each time it fell quiet, and one for each
  * fault of a metric, which is an event again only after it was over.
  */
 export function alertsOf(
@@ -54,11 +55,18 @@ export function alertsOf(
   for (const event of events) {
     const kind = eventAlerts[event.kind]
     if (kind === undefined) continue
-    const id = `${run.id} ${kind} ${kind === 'unhealthy' ? faultOf(event) : event.attempt}`
+    const id = `${run.id} ${kind} ${whichOf(kind, event)}`
     if (found.some((alert) => alert.id === id)) continue
     found.push({ ...common, id, at: event.at, kind, text: event.text, step: event.step ?? null })
   }
   return found
+}
+
+/** Which of those of a kind in a run it is. */
+function whichOf(kind: Alert['kind'], event: RunEvent): string {
+  if (kind === 'unhealthy') return faultOf(event)
+  if (kind === 'companion') return `${event.attempt} ${String(event.data?.['name'])}`
+  return String(event.attempt)
 }
 
 /** Which fault of which metric: what its event's own key says after the kind. */

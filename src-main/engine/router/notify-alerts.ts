@@ -6,6 +6,7 @@ import type { SettingsStore } from '../settings'
 const titles: Readonly<Record<Alert['kind'], Text>> = {
   crash: { en: 'has ended with a failure', zh: '已失败退出' },
   'unsure-end': { en: 'has ended, perhaps not by itself', zh: '已结束，可能并非自行结束' },
+  companion: { en: 'has a companion that fails', zh: '有伴随命令失败' },
   quiet: { en: 'has been quiet for long', zh: '长时间没有动静' },
   disk: { en: 'is filling its disk', zh: '磁盘将满' },
   'not-finite': { en: 'reports NaN', zh: '出现 NaN' },

@@ -61,7 +61,11 @@ export const CompanionRecord = z.object({
   /** Null between deciding to start it and knowing what was started. */
   handle: z.discriminatedUnion('kind', [...HandleRecord.options, InsideRecord]).nullable(),
   /** How its newest start ended; null while it runs. */
-  exit: Exit.nullable()
+  exit: Exit.nullable(),
+  /** When it was started the last time, Unix milliseconds. */
+  startedAt: z.number().optional(),
+  /** Failures in a row, each soon after its start. */
+  failures: z.number().int().optional()
 })
 export type CompanionRecord = z.infer<typeof CompanionRecord>
 

@@ -36,6 +36,52 @@ function mayRestart(policy: Companion['restart'], exit: Exit): boolean {
   }
 }
 
+/** Failures in a row after which a companion that is started again each time is one that keeps failing. */
+const MANY_FAILURES = 3
+/** What ran this long did its work before it failed: it is no failure in a row with the one before. */
+const LASTED_MS = 60_000
+
+/** Nobody knows how it ended, which is no failure; what never ran (no handle) has failed to start. */
+function hasFailed(exit: Exit, { handle }: Pick<CompanionRecord, 'handle'>): boolean {
+  if (exit.kind === 'unknown') return handle === null
+  return exit.kind !== 'code' || exit.code !== 0
+}
+
+/** How often in a row a companion has failed, with this end. `now`: Unix milliseconds. Pure. */
+export function failuresInRow(record: CompanionRecord, exit: Exit, now: number): number {
+  if (!hasFailed(exit, record)) return 0
+  const { startedAt, failures = 0 } = record
+  return startedAt !== undefined && now - startedAt >= LASTED_MS ? 1 : failures + 1
+}
+
+/**
+ * What a person should hear of a companion that ended so while its stack goes on, though they are not looking: it failed
+ * and is not started again, or it fails each time; null when nothing. Pure.
+ */
+export function failingText(
+  { name, restart }: Pick<Companion, 'name' | 'restart'>,
+  record: CompanionRecord,
+  exit: Exit
+): Text | null {
+  const { failures = 0, handle } = record
+  if (!hasFailed(exit, record)) return null
+  const { en, zh } = exitWords(exit)
+  const how =
+    handle === null
+      ? { en: 'could not be started', zh: '无法启动' }
+      : { en: `ended ${en}`, zh: `已结束（${zh}）` }
+  if (!mayRestart(restart, exit))
+    return {
+      en: `Companion “${name}” ${how.en} and is not started again; the stack goes on without it.`,
+      zh: `伴随命令“${name}”${how.zh}，且不会再启动；运行栈继续运行，但没有它。`
+    }
+  if (failures < MANY_FAILURES) return null
+  return {
+    en: `Companion “${name}” keeps failing: it ${how.en}, ${failures} times in a row. It is tried again, at most once a minute.`,
+    zh: `伴随命令“${name}”持续失败：它${how.zh}，已连续 ${failures} 次。会继续重试，最多每分钟一次。`
+  }
+}
+
 /** What to do about a companion now. Pure. */
 export function companionAct(
   companion: Pick<Companion, 'startWhenServing' | 'stopWithRun' | 'restart'>,

@@ -4,7 +4,7 @@ import type { Text } from '../../contract/text'
 import { FailureError, messageOf, pause } from '../lib'
 import type { CompanionRecord } from '../runs'
 import { UnreachableError } from '../targets'
-import { companionAct, MOST_RESTART_PAUSE_MS } from './companion-act'
+import { companionAct, failingText, failuresInRow, MOST_RESTART_PAUSE_MS } from './companion-act'
 import {
   type CompanionHandle,
   companionPlace,
@@ -112,6 +112,8 @@ export class Companions {
   ): Promise<void> {
     const { clock } = this.options
     await this.seeEnd(companion)
+    // What ends with its stack has not failed by itself.
+    if (stack !== 'stopping') await this.tellFailing(companion)
     const record = this.record(companion.name)
     const ended = this.endedAt.get(companion.name)
     const act = companionAct(companion, {
@@ -161,15 +163,35 @@ export class Companions {
       {
         kind: 'companion-ended',
         text: {
-          en: `Companion “${name}” ended ${words.en}; ${reported} reports so far.`,
-          zh: `伴随命令“${name}”已结束（${words.zh}）；至此共 ${reported} 条反馈。`
+          // Whose reports they are is in no record: others may send some too.
+          en: `Companion “${name}” ended ${words.en}. By then the run had ${reported} reports, from whomever.`,
+          zh: `伴随命令“${name}”已结束（${words.zh}）。至此该运行共有 ${reported} 条反馈（不论来源）。`
         },
         data: { name, start: record.starts, exit, reported }
       },
       `companion ${journal.attempt.number} ${name} ${record.starts}`
     )
-    await this.write({ ...record, exit })
+    const failures = failuresInRow(record, exit, clock.now())
+    await this.write({ ...record, exit, failures })
     await this.clear(name, handle)
+  }
+
+  /** Tells of a companion that fails, once an attempt. */
+  private async tellFailing(companion: Companion): Promise<void> {
+    const { name } = companion
+    const { journal } = this.options
+    const record = this.record(name)
+    if (record === null || record.exit === null) return
+    const text = failingText(companion, record, record.exit)
+    if (text === null) return
+    await journal.tell(
+      {
+        kind: 'companion-failing',
+        text,
+        data: { name, start: record.starts, exit: record.exit, severity: 'warning' }
+      },
+      `companion-failing ${journal.attempt.number} ${name}`
+    )
   }
 
   /** After its end was written down: what is cleared away tells nothing any more. */
@@ -191,7 +213,11 @@ export class Companions {
 
   private async start(companion: Companion, starts: number): Promise<void> {
     const { name } = companion
-    const before: CompanionRecord = { name, starts, handle: null, exit: null }
+    const { failures } = this.record(name) ?? {}
+    const before: CompanionRecord = {
+      ...{ name, starts, handle: null, exit: null, startedAt: this.options.clock.now() },
+      ...(failures === undefined ? {} : { failures })
+    }
     await this.write(before)
     try {
       const handle = await this.launch(companion, starts)
@@ -238,7 +264,8 @@ export class Companions {
       `companion-not-started ${journal.attempt.number} ${name} ${starts}`
     )
     this.endedAt.set(name, clock.ticks())
-    await this.write({ ...record, exit: { kind: 'unknown' } })
+    const exit: Exit = { kind: 'unknown' }
+    await this.write({ ...record, exit, failures: failuresInRow(record, exit, clock.now()) })
   }
 
   private async launch(companion: Companion, start: number): Promise<CompanionHandle> {

@@ -5,6 +5,7 @@ import {
   HardDrive,
   Hourglass,
   Sigma,
+  Terminal,
   TrendingDown,
   TriangleAlert,
   X,
@@ -27,6 +28,7 @@ const SHOWN = 12
 const icons: Record<Alert['kind'], LucideIcon> = {
   crash: X,
   'unsure-end': TriangleAlert,
+  companion: Terminal,
   quiet: Hourglass,
   disk: HardDrive,
   'not-finite': Sigma,

@@ -81,6 +81,21 @@ it('tells a crash, long quiet, NaN, a collapse and a filling disk, and nothing o
   ).toEqual([...['not-finite', 'reward-collapse', 'disk']])
 })
 
+it('tells of each companion that fails once an attempt', () => {
+  const failing = (name: string, at: number, attempt = 1): RunEvent => ({
+    ...event('companion-failing', at),
+    attempt,
+    data: { name }
+  })
+  const events = [failing('a', 1), failing('b', 2), failing('a', 3), failing('a', 4, 2)]
+  const found = alertsOf(run({ kind: 'serving', since: 0 }), events, 9, 1_000)
+  expect(found.map(({ kind, at }) => [kind, at])).toEqual([
+    ['companion', 1],
+    ['companion', 2],
+    ['companion', 4]
+  ])
+})
+
 it('tells each fault of a metric once, whatever the attempt', () => {
   const unhealthy = (fault: string, at: number, attempt = 1): RunEvent => ({
     ...event('metric-unhealthy', at, 3),

@@ -5,6 +5,8 @@ import {
   companionAct,
   type CompanionFacts,
   companionStatuses,
+  failingText,
+  failuresInRow,
   restartPause
 } from '../../../../src-main/engine/stacks/companion-act'
 import { buildStep } from '../../../../src-main/engine/targets'
@@ -42,6 +44,35 @@ it.each([
   ['does not begin again while stopping', companion, { ...over(bad), stack: 'stopping' }, 'leave']
 ] as const)('a companion %s', (_, policy, facts, wanted) => {
   expect(companionAct(policy, facts)).toBe(wanted)
+})
+
+const handle = { kind: 'container', id: 'c', name: 'c', engine: 'd' } as const
+const started = { name: 'agent', starts: 1, exit: null, startedAt: 1_000, handle } as const
+
+it('counts failures in a row, each soon after its start', () => {
+  const count = (failures: number, exit: Exit, now: number): number =>
+    failuresInRow({ ...started, failures }, exit, now)
+  expect(count(2, bad, 2_000)).toBe(3)
+  expect(count(2, good, 2_000)).toBe(0)
+  // It worked for long before it failed.
+  expect(count(2, bad, 61_000)).toBe(1)
+  expect(count(2, { kind: 'unknown' }, 2_000)).toBe(0)
+  expect(failuresInRow({ ...started, handle: null }, { kind: 'unknown' }, 2_000)).toBe(1)
+})
+
+it('is told of when it fails each time, or fails and is not started again', () => {
+  const said = (restart: Companion['restart'], exit: Exit, failures = 1, at: object = {}) =>
+    failingText({ name: 'agent', restart }, { ...started, ...at, failures }, exit)
+  expect(said('on-failure', bad, 2)).toBeNull()
+  expect(said('on-failure', bad, 3)?.en).toContain('keeps failing: it ended by SIGSEGV, 3 times')
+  expect(said('always', bad, 4)?.zh).toContain('持续失败')
+  expect(said('always', good, 0)).toBeNull()
+  expect(said('never', good, 0)).toBeNull()
+  expect(said('never', { kind: 'unknown' }, 0)).toBeNull()
+  expect(said('never', bad)?.en).toContain('is not started again')
+  expect(said('never', { kind: 'unknown' }, 1, { handle: null })?.en).toContain(
+    'could not be started and is not started again'
+  )
 })
 
 it('pauses longer each time, up to a minute', () => {
