@@ -52,6 +52,7 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
     '等待 GPU 与端口的启动请求；由窗口启动',
   'take a launch out, by id or name': '按 id 或名称移除一个启动请求',
   'let a launch be the first of its target': '让某个启动请求排到其目标的首位',
+  'let a launch that did not start wait again': '让未能启动的启动项重新等待',
   'list all runs, the last started first': '列出全部运行，最近启动的在前',
   'what a run is and what it is doing': '某次运行的内容与当前进展',
   'the releases of a run, newest first': '某次运行的版本，最新的在前',

@@ -64,11 +64,12 @@ async function queueOf(engine: EngineClient): Promise<QueuedLaunch[]> {
   return []
 }
 
-type Act = 'remove' | 'first'
+type Act = 'remove' | 'first' | 'again'
 
 const done: Readonly<Record<Act, Text>> = {
   remove: { en: 'Taken out of the queue.', zh: '已移出队列。' },
-  first: { en: 'Is looked at first now.', zh: '现在最先检查。' }
+  first: { en: 'Is looked at first now.', zh: '现在最先检查。' },
+  again: { en: 'Waits again.', zh: '重新等待。' }
 }
 async function wish(
   context: Context,
@@ -108,4 +109,8 @@ export function registerQueueCommand(program: Command, context: Context): void {
     .command('first <launch>')
     .description('let a launch be the first of its target')
     .action((wanted: string) => act(context, (engine) => wish(context, engine, 'first', wanted)))
+  queue
+    .command('again <launch>')
+    .description('let a launch that did not start wait again')
+    .action((wanted: string) => act(context, (engine) => wish(context, engine, 'again', wanted)))
 }

@@ -3,18 +3,21 @@ import { z } from 'zod'
 import { procedure } from './failure'
 import { Text } from './text'
 
-/** Something about a run that a person should hear of though they are not looking. */
+/** Something about a run, or a launch that waits, that a person should hear of though they are not looking. */
 export const Alert = z.object({
   /** The same thing has the same id, whoever finds it and however often. */
   id: z.string(),
   /** Unix milliseconds. */
   at: z.number(),
-  run: z.string(),
+  /** Null: of a launch in the queue, which is no run yet. */
+  run: z.string().nullable(),
+  /** Name of the run, or of the launch. */
   runName: z.string(),
   kind: z.enum([
     'crash',
     'unsure-end',
     'companion',
+    'queue',
     'quiet',
     'disk',
     'not-finite',

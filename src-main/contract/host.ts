@@ -25,6 +25,7 @@ export const OpenRequest = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('recipe'), path: z.string() }),
   /** `step`: where to look in its curves. */
   z.object({ kind: z.literal('run'), run: z.string(), step: z.number().int().optional() }),
+  z.object({ kind: z.literal('queue') }),
   z.object({ kind: z.literal('settings') })
 ])
 export type OpenRequest = z.infer<typeof OpenRequest>

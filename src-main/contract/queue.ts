@@ -15,8 +15,11 @@ export const QueuedLaunch = z.object({
   state: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('waiting'), why: Text }),
     z.object({ kind: z.literal('starting') }),
-    /** It will not start by itself: a person looks at why, and takes it out. */
-    z.object({ kind: z.literal('refused'), failure: Failure })
+    /**
+     * It will not start by itself: a person looks at why, and lets it be tried again or takes it out. `at`: when that
+     * was found, Unix milliseconds; 0 in a queue of before it was kept.
+     */
+    z.object({ kind: z.literal('refused'), failure: Failure, at: z.number().default(0) })
   ])
 })
 export type QueuedLaunch = z.infer<typeof QueuedLaunch>
@@ -31,5 +34,7 @@ export const queue = {
   /** Takes it out. `done` false: nobody keeps the queue now, and it is done when Slipway is opened next. */
   remove: procedure.input(z.object({ id: z.string() })).output(z.object({ done: z.boolean() })),
   /** Lets it be looked at before all others of its target; `done` as above. */
-  first: procedure.input(z.object({ id: z.string() })).output(z.object({ done: z.boolean() }))
+  first: procedure.input(z.object({ id: z.string() })).output(z.object({ done: z.boolean() })),
+  /** Lets one that could not start wait again, in its place; `done` as above. Fails with `queue-not-refused`. */
+  again: procedure.input(z.object({ id: z.string() })).output(z.object({ done: z.boolean() }))
 }

@@ -110,8 +110,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     store: runs.store,
     target: (run) => runs.targetOf(run)
   })
-  const queue = await queueOf({ home, runs, targets, active: options.watch === 'all' }, (request) =>
-    launchNow(services, request)
+  const queue = await queueOf(
+    { home, runs, targets, alerts, active: options.watch === 'all' },
+    (request) => launchNow(services, request)
   )
   const services: Services = {
     runs,

@@ -5,4 +5,5 @@ export { go, routes, useRoute, type Route, type RunTab, type SettingsSection } f
 export { fileName, recipesRoute, showRecipe } from './recipe-place'
 export { runsView, type RunsView } from './runs-view'
 export { curveFocus, focusCurves } from './curve-focus'
+export { queueView, showQueue } from './queue-view'
 export { comparisonFocus } from './comparison-focus'

@@ -2,6 +2,7 @@ import { implement } from '@orpc/server'
 import { contract } from '@contract/index'
 import type { OpenRequest } from '@contract/host'
 import type { PreflightReport } from '@contract/preflight'
+import type { QueuedLaunch } from '@contract/queue'
 import type { RunDetail, RunSummary } from '@contract/run'
 import type { Release } from '@contract/releases'
 import type { Settings } from '@contract/settings'
@@ -81,6 +82,7 @@ export class FixtureEngine {
   /** Plans and what goes into the queue are answered only when this has come; for looking at the time before. */
   held: Promise<void> = Promise.resolve()
   private readonly queueChanged = new Changes()
+  private queued: QueuedLaunch[] = []
   private readonly now: number
   private runs: RunSummary[]
   private readonly notes = new Map<string, string>([
@@ -96,6 +98,12 @@ export class FixtureEngine {
   private readonly asked = new Changes()
   private readonly asks: OpenRequest[] = []
   /** Calls that change something, in order, for tests to read. */
+  /** Has these launches wait. */
+  queue(items: QueuedLaunch[]): void {
+    this.queued = items
+    this.queueChanged.emit()
+  }
+
   readonly acts: { call: string; input: unknown }[] = []
   /** Streams of chains that were opened. */
   chainStreams = 0
@@ -247,10 +255,14 @@ export class FixtureEngine {
           return { id: 'q-1', done: true }
         }),
         watch: os.queue.watch.handler(({ signal }) =>
-          this.queueChanged.stream(() => ({ queue: [] }), signal)
+          this.queueChanged.stream(() => ({ queue: this.queued }), signal)
         ),
         remove: os.queue.remove.handler(() => ({ done: true })),
-        first: os.queue.first.handler(() => ({ done: true }))
+        first: os.queue.first.handler(() => ({ done: true })),
+        again: os.queue.again.handler(({ input }) => {
+          this.acts.push({ call: 'queue.again', input })
+          return { done: true }
+        })
       },
       recipes: this.recipeCalls(),
       releases: this.releaseCalls(),

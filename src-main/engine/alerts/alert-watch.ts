@@ -51,6 +51,11 @@ export class AlertWatch {
     }
   }
 
+  /** Tells of something that is no run's, unless it was told before. */
+  async raise(alert: Alert): Promise<void> {
+    await this.tell(await this.book.keep([alert]))
+  }
+
   /** A person has looked at all there are. */
   async see(): Promise<void> {
     await this.book.see(this.options.clock.now())
@@ -74,12 +79,15 @@ export class AlertWatch {
   }
 
   private async look({ runs }: RunList, { store }: AlertSources): Promise<void> {
-    const { clock, notify, quietMs = QUIET_MS } = this.options
+    const { clock, quietMs = QUIET_MS } = this.options
     for (const run of runs) {
       const events = await store.events(run.id)
-      const fresh = await this.book.keep(alertsOf(run, events, clock.now(), quietMs))
-      if (fresh.length > 0) this.changes.mark()
-      for (const alert of fresh) await notify(alert)
+      await this.tell(await this.book.keep(alertsOf(run, events, clock.now(), quietMs)))
     }
+  }
+
+  private async tell(fresh: readonly Alert[]): Promise<void> {
+    if (fresh.length > 0) this.changes.mark()
+    for (const alert of fresh) await this.options.notify(alert)
   }
 }

@@ -1,2 +1,3 @@
+export { refusedAlert } from './judge'
 export { AlertWatch } from './alert-watch'
 export { Webhook } from './webhook'

@@ -1,5 +1,11 @@
 import type { Alert } from '../../contract/alerts'
+import type { QueuedLaunch } from '../../contract/queue'
 import type { RunEvent, RunSummary } from '../../contract/run'
+
+/** A launch in the queue that does not start. */
+type Refused = Pick<QueuedLaunch, 'id' | 'name'> & {
+  state: Extract<QueuedLaunch['state'], { kind: 'refused' }>
+}
 
 /** Events of a run that are worth an alert, by their kind. */
 const eventAlerts: Readonly<Record<string, Alert['kind']>> = {
@@ -72,4 +78,18 @@ function whichOf(kind: Alert['kind'], event: RunEvent): string {
 /** Which fault of which metric: what its event's own key says after the kind. */
 function faultOf({ data, kind }: RunEvent): string {
   return String(data?.['key']).slice(kind.length + 1)
+}
+
+/** A launch that waited and does not start; each refusal of it is another one. Pure. */
+export function refusedAlert({ id, name, state }: Refused): Alert {
+  const { at, failure } = state
+  return {
+    id: `queue ${id} ${at}`,
+    at,
+    run: null,
+    runName: name,
+    kind: 'queue',
+    text: failure.what,
+    step: null
+  }
 }

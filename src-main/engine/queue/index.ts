@@ -1,1 +1,1 @@
-export { LaunchQueue } from './launch-queue'
+export { LaunchQueue, type Refused } from './launch-queue'

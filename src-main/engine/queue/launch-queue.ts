@@ -14,10 +14,21 @@ import {
   messageOf,
   writeFileAtomic
 } from '../lib'
-import { mayStart, type OwnStack, type TakenPort } from './may-start'
-import { granted, takeWishes, type Wish, watchWishes, wishFor, withWishes } from './wishes'
+import { mayStart, type OwnStack, portsNeeded, type TakenPort } from './may-start'
+import {
+  granted,
+  takeWishes,
+  toBeLooked,
+  type Wish,
+  watchWishes,
+  wishFor,
+  withWishes
+} from './wishes'
 
 type Request = QueuedLaunch['request']
+
+/** A launch that waited and does not start. */
+export type Refused = QueuedLaunch & { state: Extract<QueuedLaunch['state'], { kind: 'refused' }> }
 
 export interface QueueOptions {
   home: string
@@ -32,6 +43,8 @@ export interface QueueOptions {
   taken: (target: string, ports: readonly number[]) => Promise<readonly TakenPort[]>
   /** As from the launch page, preflight and all. Rejects with FailureError. */
   start: (request: Request) => Promise<void>
+  /** Told of a launch that does not start, perhaps more than once of the same. */
+  refused: (item: Refused) => Promise<void>
   /** Milliseconds between two looks. */
   everyMs?: number
   /** Milliseconds that a wish of a command waits for the window. */
@@ -46,7 +59,6 @@ const WISH_MS = 10_000
 const Kept = z.object({ version: z.literal(1), queue: z.array(QueuedLaunch) })
 
 const before = { en: 'Waits behind another launch.', zh: '排在另一次启动之后。' }
-const toBeLooked = { en: 'Is about to be looked at.', zh: '即将检查。' }
 
 /** Launches that wait for GPUs and ports, one after the other on each target; `queue.json` of the home. */
 export class LaunchQueue {
@@ -57,15 +69,27 @@ export class LaunchQueue {
 
   private constructor(
     private readonly options: QueueOptions,
-    private items: QueuedLaunch[]
+    private items: QueuedLaunch[],
+    /** What is kept says less than what was read of it. */
+    private readonly changed = false
   ) {}
 
   static async open(options: QueueOptions): Promise<LaunchQueue> {
     const file = join(options.home, FILE)
-    const items = options.active
-      ? await read(file)
-      : await withWishes(options.home, await glance(file))
-    return new LaunchQueue(options, items)
+    if (!options.active)
+      return new LaunchQueue(options, await withWishes(options.home, await glance(file)))
+    const kept = await read(file)
+    const at = options.clock.now()
+    const items = kept.map((item): QueuedLaunch =>
+      item.state.kind === 'starting'
+        ? { ...item, state: { kind: 'refused', failure: unsure, at } }
+        : item
+    )
+    return new LaunchQueue(
+      options,
+      items,
+      kept.some(({ state }) => state.kind === 'starting')
+    )
   }
 
   /** From now on what waits is looked at. */
@@ -88,14 +112,16 @@ export class LaunchQueue {
   }
 
   /**
-   * Takes a launch out, or lets it be the first of its target. False: nobody keeps the queue now, and it will be done
+   * Takes a launch out, lets it be the first of its target, or lets it be tried again. False: nobody keeps the queue now, and it will be done
    * when Slipway is opened next.
-   * @throws FailureError `queue-unknown`, `queue-starting`
+   * @throws FailureError `queue-unknown`, `queue-starting`, `queue-not-refused`
    */
   async wish(wish: Exclude<Wish, { kind: 'add' }>): Promise<boolean> {
     const item = this.items.find(({ id }) => id === wish.id)
     if (item === undefined) return fail({ ...unknown, where: wish.id })
     if (item.state.kind === 'starting') return fail({ ...starting, where: item.name })
+    if (wish.kind === 'again' && item.state.kind !== 'refused')
+      return fail({ ...notRefused, where: item.name })
     return this.grant(wish)
   }
 
@@ -140,6 +166,7 @@ export class LaunchQueue {
     signal.addEventListener('abort', () => {
       watcher.close()
     })
+    await this.tellRefused()
     for await (const _ of this.changes.watch(LOOK_PAUSE_MS, signal, every)) {
       void _
       try {
@@ -150,6 +177,20 @@ export class LaunchQueue {
         console.error(`[slipway] queue: ${messageOf(cause)}`)
       }
     }
+  }
+
+  /** What an end of Slipway left in doubt is told once it is written down, so that it is not told anew each time. */
+  private async tellRefused(): Promise<void> {
+    try {
+      if (this.changed) await this.change(this.items)
+      for (const item of this.items) await this.tellIfRefused(item)
+    } catch (cause) {
+      console.error(`[slipway] queue: ${messageOf(cause)}`)
+    }
+  }
+
+  private async tellIfRefused({ state, ...item }: QueuedLaunch): Promise<void> {
+    if (state.kind === 'refused') await this.options.refused({ ...item, state })
   }
 
   /** The first of each target that may ever start; the others wait behind it. */
@@ -170,15 +211,13 @@ export class LaunchQueue {
     const { target } = request
     try {
       const planned = await plan(request)
-      const [stacks, seen, ports] = await Promise.all([
+      const ports = portsNeeded(planned, request.overrides)
+      const [stacks, seen, held] = await Promise.all([
         own(target),
         gpus(target),
-        taken(
-          target,
-          planned.ports.map(({ port }) => port)
-        )
+        taken(target, ports)
       ])
-      const verdict = mayStart({ plan: planned, own: stacks, gpus: seen, taken: ports })
+      const verdict = mayStart({ plan: planned, ports, own: stacks, gpus: seen, taken: held })
       if (verdict.kind === 'wait') {
         await this.setState(id, { kind: 'waiting', why: verdict.why })
         return
@@ -195,6 +234,7 @@ export class LaunchQueue {
       }
       await this.setState(id, {
         kind: 'refused',
+        at: this.options.clock.now(),
         failure:
           cause instanceof FailureError
             ? cause.failure
@@ -209,6 +249,7 @@ export class LaunchQueue {
     if (item === undefined) return false
     if (JSON.stringify(item.state) === JSON.stringify(state)) return true
     await this.change(this.items.map((one) => (one.id === id ? { ...one, state } : one)))
+    await this.tellIfRefused({ ...item, state })
     return true
   }
 
@@ -230,6 +271,13 @@ const unknown = {
   what: { en: 'Nothing with this id waits.', zh: '没有以此 id 排队的启动。' },
   remedy: { en: 'See `slipway queue` for the ids.', zh: '请用 `slipway queue` 查看 id。' }
 }
+const notRefused = {
+  code: 'queue-not-refused',
+  what: {
+    en: 'It waits already, and is started as soon as that is possible.',
+    zh: '它已在等待，一旦可行就会启动。'
+  }
+}
 const starting = {
   code: 'queue-starting',
   what: { en: 'It is being started at this moment.', zh: '它此刻正在启动。' },
@@ -246,7 +294,7 @@ async function glance(file: string): Promise<QueuedLaunch[]> {
   }
 }
 
-/** What waited when Slipway was left. A launch that was just starting may have started: that is for a person to see. */
+/** What waited when Slipway was left. */
 async function read(file: string): Promise<QueuedLaunch[]> {
   let text: string
   try {
@@ -261,9 +309,7 @@ async function read(file: string): Promise<QueuedLaunch[]> {
     await rename(file, `${file}.damaged-${Date.now()}`)
     return []
   }
-  return kept.map((item) =>
-    item.state.kind === 'starting' ? { ...item, state: { kind: 'refused', failure: unsure } } : item
-  )
+  return kept
 }
 
 function parsed(text: string): QueuedLaunch[] | null {
@@ -276,6 +322,7 @@ function parsed(text: string): QueuedLaunch[] | null {
   }
 }
 
+/** A launch that was just starting may have started: that is for a person to see. */
 const unsure = {
   code: 'queue-interrupted',
   what: {

@@ -1,4 +1,4 @@
-import type { Plan } from '../../contract/launch'
+import type { Override, Plan } from '../../contract/launch'
 import type { Gpu } from '../../contract/targets'
 import type { Text } from '../../contract/text'
 
@@ -17,11 +17,13 @@ export interface TakenPort {
 
 /** What deciding needs to know. All of it was looked up before. */
 export interface QueueFacts {
-  plan: Pick<Plan, 'gpus' | 'ports' | 'practice'>
+  plan: Pick<Plan, 'gpus'>
+  /** Ports it cannot start without. */
+  ports: readonly number[]
   own: readonly OwnStack[]
   /** As the target names them; empty where it cannot say. */
   gpus: readonly Gpu[]
-  /** Those of the plan's ports that anybody listens on there. */
+  /** Those of its ports that anybody listens on there. */
   taken: readonly TakenPort[]
 }
 
@@ -34,11 +36,28 @@ function wait(en: string, zh: string): MayStart {
   return { kind: 'wait', why: { en, zh } }
 }
 
-/** The stack of ours that has one of the ports. The practice stack takes another port by itself. */
-function portHolder({ plan, own }: QueueFacts): { name: string; port: number } | null {
-  if (plan.practice) return null
-  for (const { name, ports } of own) {
-    const port = plan.ports.find((one) => ports.includes(one.port))?.port
+/** The field that says where the service listens, however it is written. */
+function isPort(path: string): boolean {
+  return path.replaceAll('_', '-') === 'reef.port'
+}
+
+/**
+ * The ports a launch cannot start without. The practice stack takes another one by itself, unless a person has asked for
+ * one by an override. Pure.
+ */
+export function portsNeeded(
+  { ports, practice }: Pick<Plan, 'ports' | 'practice'>,
+  overrides: readonly Override[]
+): number[] {
+  if (!practice) return ports.map(({ port }) => port)
+  const asked = Number(overrides.filter(({ path }) => isPort(path)).at(-1)?.value)
+  return Number.isInteger(asked) ? [asked] : []
+}
+
+/** The stack of ours that has one of the ports. */
+function portHolder({ ports, own }: QueueFacts): { name: string; port: number } | null {
+  for (const { name, ports: its } of own) {
+    const port = ports.find((one) => its.includes(one))
     if (port !== undefined) return { name, port }
   }
   return null
@@ -53,7 +72,7 @@ export function mayStart(facts: QueueFacts): MayStart {
       `Port ${held.port} is used by “${held.name}”.`,
       `端口 ${held.port} 正由“${held.name}”使用。`
     )
-  const [foreign] = plan.practice ? [] : facts.taken
+  const [foreign] = facts.taken
   if (foreign !== undefined) {
     const { port, owner } = foreign
     const who = owner === null ? null : `${owner.command} (pid ${owner.pid})`

@@ -10,9 +10,13 @@ import { type Clock, errorCode, writeFileAtomic } from '../lib'
 export const Wish = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('remove'), id: z.string() }),
   z.object({ kind: z.literal('first'), id: z.string() }),
+  z.object({ kind: z.literal('again'), id: z.string() }),
   z.object({ kind: z.literal('add'), item: QueuedLaunch })
 ])
 export type Wish = z.infer<typeof Wish>
+
+/** Why a launch waits that nobody has looked at yet. */
+export const toBeLooked = { en: 'Is about to be looked at.', zh: '即将检查。' }
 
 const FOLDER = 'queue-wishes'
 
@@ -32,6 +36,11 @@ export function granted(items: readonly QueuedLaunch[], wish: Wish): QueuedLaunc
       return others
     case 'first':
       return [item, ...others]
+    case 'again': {
+      if (item.state.kind !== 'refused') return [...items]
+      const state = { kind: 'waiting', why: toBeLooked } as const
+      return items.map((one) => (one.id === id ? { ...one, state } : one))
+    }
   }
 }
 

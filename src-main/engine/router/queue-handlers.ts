@@ -1,4 +1,5 @@
 import type { QueuedLaunch } from '../../contract/queue'
+import { refusedAlert } from '../alerts'
 import { systemClock } from '../lib'
 import { LaunchQueue } from '../queue'
 import { isFinal } from '../stacks'
@@ -15,16 +16,19 @@ export function queueHandlers({ queue }: Services) {
     })),
     first: os.queue.first.handler(async ({ input: { id } }) => ({
       done: await queue.wish({ kind: 'first', id })
+    })),
+    again: os.queue.again.handler(async ({ input: { id } }) => ({
+      done: await queue.wish({ kind: 'again', id })
     }))
   }
 }
 
 /** The queue of a home: what runs is told by the run folders, GPUs by the target. */
 export function queueOf(
-  around: Pick<Services, 'home' | 'runs' | 'targets'> & { active: boolean },
+  around: Pick<Services, 'home' | 'runs' | 'targets' | 'alerts'> & { active: boolean },
   start: (request: QueuedLaunch['request']) => Promise<unknown>
 ): Promise<LaunchQueue> {
-  const { home, runs, targets, active } = around
+  const { home, runs, targets, alerts, active } = around
   return LaunchQueue.open({
     home,
     active,
@@ -40,6 +44,7 @@ export function queueOf(
       }),
     taken: async (target, ports) => portsTaken(await targets.get(target), ports),
     gpus: async (target) => (await targets.probe(target)).gpus,
+    refused: (item) => alerts.raise(refusedAlert(item)),
     start: async (request) => {
       await start(request)
     }

@@ -4,6 +4,7 @@ import {
   Bell,
   HardDrive,
   Hourglass,
+  ListX,
   Sigma,
   Terminal,
   TrendingDown,
@@ -18,7 +19,7 @@ import { engine } from '../../api/client'
 import { follow, hold } from '../../api/follow'
 import { queryClient } from '../../api/query-client'
 import { formatCount, formatWhen, useLanguage, useText } from '../../i18n'
-import { focusCurves, go, useNow } from '../../state'
+import { focusCurves, go, showQueue, useNow } from '../../state'
 import { Icon, Menu, type MenuEntry } from '../../ui'
 
 const key = ['alerts'] as const
@@ -29,6 +30,7 @@ const icons: Record<Alert['kind'], LucideIcon> = {
   crash: X,
   'unsure-end': TriangleAlert,
   companion: Terminal,
+  queue: ListX,
   quiet: Hourglass,
   disk: HardDrive,
   'not-finite': Sigma,
@@ -55,8 +57,12 @@ function useAlerts(): Alerts {
   return useQuery<Alerts>({ queryKey: key, queryFn: skipToken }).data ?? { alerts: [], unseen: 0 }
 }
 
-/** Opens the run an alert is about; its curves at the step, where it has one. */
+/** Opens the run an alert is about, its curves at the step where it has one, or the queue. */
 function show({ run, step }: Alert): void {
+  if (run === null) {
+    showQueue()
+    return
+  }
   if (step !== null) focusCurves(run, step)
   go({ page: 'run', id: run, tab: step === null ? 'stack' : 'curves' })
 }

@@ -6,7 +6,7 @@ import { hostQuery, settingsQuery } from '../../api/queries'
 import { holdRequests, holdSettings, useRunsStream } from '../../api/streams'
 import { CheatSheet, Palette } from '../../commands'
 import { switchLanguage } from '../../i18n'
-import { focusCurves, go, type Route } from '../../state'
+import { focusCurves, go, showQueue, type Route } from '../../state'
 import { followTheme } from '../../theme/theme'
 import { Toast } from '../../ui'
 import { Notices } from './notices'
@@ -57,12 +57,16 @@ function WindowTitle(): null {
 
 /** Goes where a request from outside the page leads; a run whose step it names shows that step. */
 function openRequest(request: OpenRequest): void {
+  if (request.kind === 'queue') {
+    showQueue()
+    return
+  }
   if (request.kind === 'run' && request.step !== undefined) focusCurves(request.run, request.step)
   go(placeFor(request))
 }
 
 /** Where a request from outside the page leads. */
-function placeFor(request: OpenRequest): Route {
+function placeFor(request: Exclude<OpenRequest, { kind: 'queue' }>): Route {
   switch (request.kind) {
     case 'recipe':
       return { page: 'new', recipe: request.path }

@@ -21,7 +21,8 @@ export function QueueDialog(props: { items: readonly QueuedLaunch[]; close: () =
   const { t } = useTranslation(['queue', 'common'])
   const remove = useMutation({ mutationFn: (id: string) => engine.queue.remove({ id }) })
   const first = useMutation({ mutationFn: (id: string) => engine.queue.first({ id }) })
-  const thrown = remove.error ?? first.error
+  const again = useMutation({ mutationFn: (id: string) => engine.queue.again({ id }) })
+  const thrown = remove.error ?? first.error ?? again.error
   return (
     <Dialog
       open
@@ -43,6 +44,7 @@ export function QueueDialog(props: { items: readonly QueuedLaunch[]; close: () =
           item={item}
           isFirst={firstOfTarget(props.items, item)}
           first={() => first.mutate(item.id)}
+          again={() => again.mutate(item.id)}
           remove={() => remove.mutate(item.id)}
         />
       ))}
@@ -61,6 +63,7 @@ function Row(props: {
   item: QueuedLaunch
   isFirst: boolean
   first: () => void
+  again: () => void
   remove: () => void
 }) {
   const { name, request, state } = props.item
@@ -90,6 +93,11 @@ function Row(props: {
             {t('first')}
           </Button>
         )}
+        {state.kind === 'refused' ? (
+          <Button size="small" onClick={props.again} data-testid="queue-again">
+            {t('again')}
+          </Button>
+        ) : null}
         {state.kind === 'starting' ? null : (
           <Button size="small" onClick={props.remove} data-testid="queue-remove">
             {t('remove')}

@@ -1,7 +1,8 @@
 import { Hourglass } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatCount } from '../../i18n'
+import { queueView, showQueue } from '../../state'
 import { Icon } from '../../ui'
 import { useQueue } from './use-queue'
 
@@ -11,7 +12,7 @@ const QueueDialog = lazy(async () => ({ default: (await import('./queue-dialog')
 export function QueueEntry() {
   const { t } = useTranslation('queue')
   const items = useQueue()
-  const [open, setOpen] = useState(false)
+  const open = queueView((view) => view.open)
   if (items.length === 0 && !open) return null
   const refused = items.some(({ state }) => state.kind === 'refused')
   return (
@@ -19,7 +20,7 @@ export function QueueEntry() {
       <button
         type="button"
         className={refused ? 'c-warn' : ''}
-        onClick={() => setOpen(true)}
+        onClick={showQueue}
         data-testid="queue"
       >
         <Icon of={Hourglass} />
@@ -27,7 +28,7 @@ export function QueueEntry() {
       </button>
       {open ? (
         <Suspense>
-          <QueueDialog items={items} close={() => setOpen(false)} />
+          <QueueDialog items={items} close={() => queueView.setState({ open: false })} />
         </Suspense>
       ) : null}
     </>

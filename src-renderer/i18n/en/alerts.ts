@@ -5,7 +5,7 @@ export const alerts = {
   none: 'No alerts so far',
   hint: 'Choose one to open its run at the step',
   title: 'Alerts',
-  sub: 'crash, an end that may not be one, a companion that fails, long quiet, a filling disk, NaN, a collapsed reward: once an attempt; a metric out of its range: once a run, again only after it was well',
+  sub: 'crash, an end that may not be one, a companion that fails, a queued launch that does not start, long quiet, a filling disk, NaN, a collapsed reward: once an attempt; a metric out of its range: once a run, again only after it was well',
   desktop: 'On the desktop',
   desktopMore: 'As notifications, as long as Slipway runs in its window or tray.',
   webhook: 'To an address',

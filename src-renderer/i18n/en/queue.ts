@@ -12,5 +12,6 @@ export const queue = {
   refused: 'Does not start',
   remove: 'Take out',
   first: 'To the front',
+  again: 'Try again',
   empty: 'Nothing waits'
 } as const

@@ -15,5 +15,6 @@ export const queue: Same<typeof en> = {
   refused: '无法启动',
   remove: '移出',
   first: '排到最前',
+  again: '重试',
   empty: '没有排队项'
 }

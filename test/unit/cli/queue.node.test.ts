@@ -13,7 +13,11 @@ const item = (id: string, name: string, state: QueuedLaunch['state']): QueuedLau
 const why = { en: 'Port 8900 is used.', zh: '端口 8900 已被使用。' }
 const queue = [
   item('aa1', 'sao', { kind: 'waiting', why }),
-  item('ab2', 'tttd', { kind: 'refused', failure: { code: 'x', what: { en: 'No.', zh: '否。' } } }),
+  item('ab2', 'tttd', {
+    kind: 'refused',
+    at: 1,
+    failure: { code: 'x', what: { en: 'No.', zh: '否。' } }
+  }),
   item('ac3', 'sao', { kind: 'starting' })
 ]
 const io = (language: 'en' | 'zh') => ({

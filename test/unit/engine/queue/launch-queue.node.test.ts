@@ -1,13 +1,14 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LaunchRequest, type Plan } from '../../../../src-main/contract/launch'
 import type { QueuedLaunch } from '../../../../src-main/contract/queue'
 import { FailureError, systemClock } from '../../../../src-main/engine/lib'
-import { LaunchQueue } from '../../../../src-main/engine/queue'
+import { LaunchQueue, type Refused } from '../../../../src-main/engine/queue'
+import { refusedAlert } from '../../../../src-main/engine/alerts'
 import { granted } from '../../../../src-main/engine/queue/wishes'
-import { mayStart, type OwnStack } from '../../../../src-main/engine/queue/may-start'
+import { mayStart, type OwnStack, portsNeeded } from '../../../../src-main/engine/queue/may-start'
 import { planLaunch } from '../../../../src-main/engine/stacks'
 import { readRecipeForPlan } from '../../../../src-main/engine/stacks'
 
@@ -40,7 +41,7 @@ const request = (name: string, target = 'gpu'): LaunchRequest =>
 
 describe('whether a launch may start', () => {
   const plan = planOf(request('a'))
-  const none = { own: [], gpus: [], taken: [] }
+  const none = { own: [], gpus: [], taken: [], ports: portsNeeded(plan, []) }
   const own = (gpus: number, ports: number[] = []): OwnStack => ({ name: 'other', gpus, ports })
 
   it('waits for the port another stack of ours has', () => {
@@ -49,8 +50,8 @@ describe('whether a launch may start', () => {
       kind: 'wait',
       why: { en: expect.stringContaining('8900') as unknown }
     })
-    const practice = { ...plan, practice: true }
-    expect(mayStart({ ...none, plan: practice, own: [own(0, [8900])] }).kind).toBe('go')
+    const ports = portsNeeded({ ...plan, practice: true }, [])
+    expect(mayStart({ ...none, plan, ports, own: [own(0, [8900])] }).kind).toBe('go')
   })
 
   it.each([
@@ -74,7 +75,23 @@ describe('whether a launch may start', () => {
       why: { en: expect.stringMatching(/8900.*http\.server \(pid 7\)/) as unknown }
     })
     expect(mayStart({ ...none, plan, taken: [{ port: 8900, owner: null }] }).kind).toBe('wait')
-    expect(mayStart({ ...none, plan: { ...plan, practice: true }, taken }).kind).toBe('go')
+  })
+
+  it('waits for a port that was asked for by hand, though the practice stack could take another', () => {
+    const practice = { ...plan, practice: true }
+    const asked = [
+      { path: 'reef.port', value: '9000' },
+      { path: 'reef.port', value: '9001' },
+      { path: 'training.options.lr', value: '1' }
+    ]
+    expect(portsNeeded(practice, asked)).toEqual([9001])
+    expect(portsNeeded(practice, [])).toEqual([])
+    expect(portsNeeded(plan, asked)).toEqual([8900])
+    const verdict = mayStart({
+      ...{ ...none, plan: practice, own: [own(0, [9001])] },
+      ports: portsNeeded(practice, asked)
+    })
+    expect(verdict).toMatchObject({ why: { en: expect.stringContaining('9001') as unknown } })
   })
 })
 
@@ -82,12 +99,14 @@ describe('the queue', () => {
   let home: string
   let busy: OwnStack[]
   let started: string[]
+  let rung: Refused[]
   const open: LaunchQueue[] = []
 
   beforeEach(async () => {
     home = await mkdtemp(join(tmpdir(), 'slipway-queue-'))
     busy = [{ name: 'first', gpus: 2, ports: [] }]
     started = []
+    rung = []
   })
   afterEach(async () => {
     for (const queue of open.splice(0)) await queue.dispose()
@@ -105,6 +124,7 @@ describe('the queue', () => {
       gpus: () => Promise.resolve([gpu(0), gpu(1)]),
       taken: () => Promise.resolve([]),
       wishMs,
+      refused: (item) => Promise.resolve(void rung.push(item)),
       start: ({ name }) => {
         if (name === 'bad') {
           const text = { en: 'no', zh: '否' }
@@ -119,6 +139,11 @@ describe('the queue', () => {
     queue.begin()
     return queue
   }
+
+  const hasRung = (times: number): Promise<void> =>
+    vi.waitFor(() => {
+      expect(rung).toHaveLength(times)
+    }, 10_000)
 
   async function until(
     queue: LaunchQueue,
@@ -158,8 +183,33 @@ describe('the queue', () => {
     await queue.add(request('good'))
     const left = await until(queue, (items) => items.length === 1 && started.length === 1)
     expect(left[0]).toMatchObject({ id: bad, state: { kind: 'refused' } })
+    expect(rung).toMatchObject([{ id: bad, state: { failure: { code: 'preflight-failed' } } }])
     await queue.wish({ kind: 'remove', id: bad })
     expect(await until(queue, (items) => items.length === 0)).toEqual([])
+  })
+
+  it('tries one that could not start again, by the window or a command, and rings each time', async () => {
+    busy = []
+    const queue = await openQueue()
+    const { id } = await queue.add(request('bad'))
+    await hasRung(1)
+    expect(await queue.wish({ kind: 'again', id })).toBe(true)
+    await hasRung(2)
+    expect(await (await openQueue(false)).wish({ kind: 'again', id })).toBe(true)
+    await hasRung(3)
+    const ids = rung.map((item) => refusedAlert(item).id)
+    expect(ids.every((one) => one.startsWith(`queue ${id} `))).toBe(true)
+    expect(refusedAlert(rung[0] ?? expect.fail())).toMatchObject({
+      run: null,
+      runName: 'bad',
+      kind: 'queue',
+      text: { en: 'no', zh: '否' }
+    })
+    busy = [{ name: 'other', gpus: 2, ports: [] }]
+    const { id: waiting } = await queue.add(request('waits', 'gpu'))
+    await expect(queue.wish({ kind: 'again', id: waiting })).rejects.toMatchObject({
+      failure: { code: 'queue-not-refused' }
+    })
   })
 
   it('does not start again what was being started when Slipway ended', async () => {
@@ -176,6 +226,13 @@ describe('the queue', () => {
     const [kept] = await until(queue, (items) => items.length === 1)
     expect(kept?.state).toMatchObject({ kind: 'refused', failure: { code: 'queue-interrupted' } })
     expect(started).toEqual([])
+    await queue.dispose()
+    open.splice(0)
+    // Told once it is written down, and by the same time again: one alert.
+    await openQueue()
+    await hasRung(2)
+    const [first, second] = rung.map((one) => refusedAlert(one).id)
+    expect(second).toBe(first)
   })
 
   it('does what a command wants of it, at once or when it is opened next', async () => {

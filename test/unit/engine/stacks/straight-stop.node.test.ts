@@ -10,7 +10,7 @@ import type { Target } from '../../../../src-main/engine/targets'
 const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
 
 /** A run of a full disk whose target counts what is sent to the stack. */
-async function running(folder: string) {
+function running(folder: string) {
   const sent: string[] = []
   const attempt = { number: 2, state: { kind: 'serving', since: 1 }, stopAsked: null, handle: {} }
   const store = {
@@ -34,9 +34,9 @@ async function makeFolder(): Promise<string> {
 
 it('sends one signal however often a stop is asked for on a full disk, whoever asks', async () => {
   const folder = await makeFolder()
-  const first = await running(folder)
+  const first = running(folder)
   expect((await first.stop(false)).en).toContain('was asked to end. The disk is full')
-  const second = await running(folder)
+  const second = running(folder)
   const said = await second.stop(false)
   expect(said.en).toContain('nothing was sent to it again')
   expect(said.zh).toContain('未再次发送信号')

@@ -6,7 +6,7 @@ import { connectPort, queryClient } from '../../../../src-renderer/api'
 import { listenForShortcuts } from '../../../../src-renderer/commands'
 import { App } from '../../../../src-renderer/features/frame'
 import { startTranslations } from '../../../../src-renderer/i18n'
-import { layout, routes, runsView } from '../../../../src-renderer/state'
+import { layout, queueView, routes, runsView } from '../../../../src-renderer/state'
 import { TooltipProvider } from '../../../../src-renderer/ui'
 import { FixtureEngine, type FixtureOptions } from '../../../support/fixture-engine'
 
@@ -17,6 +17,7 @@ export async function openWindow(
   queryClient.clear()
   routes.setState({ entries: [{ page: 'runs' }], at: 0 })
   runsView.setState({ view: { kind: 'all' }, filter: '', selected: [], cursor: null, folded: [] })
+  queueView.setState({ open: false })
   layout.setState({ paletteOpen: false, cheatSheetOpen: false })
   await startTranslations('en')
   const engine = new FixtureEngine(options)
