@@ -4,6 +4,7 @@ import { registerCompareCommand } from './compare'
 import { withEngine, type EngineClient } from './engine-client'
 import { registerErrandCommands } from './errands'
 import { registerImportCommand } from './import'
+import { registerLogsCommand } from './logs'
 import { registerMetricsCommand } from './metrics'
 import { registerPreflightCommand } from './preflight'
 import { registerQueueCommand } from './queue'
@@ -17,6 +18,7 @@ import { registerWeaverCommands } from './weaver'
 /** Every command of `slipway`, in the order its help lists them. */
 export function addCommands(program: Command, context: Context): void {
   registerRunCommands(program, context)
+  registerLogsCommand(program, context)
   registerPreflightCommand(program, context)
   registerRecipeCommands(program, context.io)
   const ask = <T>(work: (engine: EngineClient) => Promise<T>): Promise<T> =>

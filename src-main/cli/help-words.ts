@@ -76,6 +76,14 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
   'end the stack of a run; its record stays': '结束某次运行的运行栈；记录保留',
   'skip the grace period': '跳过宽限时间',
 
+  'print what the services of a run said, its newest attempt unless another is named':
+    '输出某次运行各服务的日志；未指定时为最新一次尝试',
+  'only this log: a service, or its attempt too, as 1/reef':
+    '只看该日志：服务名，或连同尝试编号，例如 1/reef',
+  'only lines that match this regular expression': '只输出匹配该正则表达式的行',
+  'only the last lines of each log': '每个日志只输出最后若干行',
+  'go on with what comes, until the run is over': '持续输出新内容，直到运行结束',
+
   'judge machine, recipe and target before a launch; exit 0, 1 with a fail, 2 unreadable, 3 with --strict and a warning':
     '启动前检查机器、配方与目标；退出码 0；有失败 1；不可读 2；--strict 且有警告 3',
   'where it would run': '将在哪里运行',

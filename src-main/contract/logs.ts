@@ -10,6 +10,8 @@ export const LogSource = z.object({
   service: z.string(),
   bytes: z.number(),
   lines: z.number().int(),
+  /** Its last line has no end yet. */
+  unfinished: z.literal(true).optional(),
   /** What of it is missing: a packed part that is cut off or damaged. Absent where nothing is. */
   faults: z.array(Text).optional()
 })

@@ -52,7 +52,12 @@ export class LineIndex {
 
   /** Lines of the file, one without an end counted too. */
   get total(): number {
-    return this.lines + (this.size > this.bytes ? 1 : 0)
+    return this.lines + (this.unfinished ? 1 : 0)
+  }
+
+  /** Whether the last line has no end. */
+  get unfinished(): boolean {
+    return this.size > this.bytes
   }
 
   get fileSize(): number {

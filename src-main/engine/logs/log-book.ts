@@ -85,6 +85,7 @@ export class LogBook {
         service,
         bytes: index.fileSize,
         lines: index.total,
+        ...(index.unfinished ? { unfinished: true } : {}),
         ...(faults.length === 0 ? {} : { faults })
       })
     }
