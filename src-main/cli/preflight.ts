@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { PreflightReport, Verdict } from '../contract/preflight'
+import { addCompanionFlags, type CompanionFlags, companionsOf } from './companion-flags'
 import {
   addContainerFlags,
   containerChoices,
@@ -13,7 +14,7 @@ import { reportLines } from './preflight-report'
 import { act, type Context } from './runs'
 import { addSetOption, overridesOf } from './set-pairs'
 
-interface Options extends ContainerFlags, NexrlOptions {
+interface Options extends CompanionFlags, ContainerFlags, NexrlOptions {
   target: string
   set: string[]
   json?: boolean
@@ -41,6 +42,7 @@ async function judge(
       recipe,
       target: options.target,
       overrides,
+      companions: companionsOf(options),
       ...nexrlChoices(options),
       ...containerChoices(options)
     }
@@ -62,7 +64,7 @@ function print({ io }: Context, report: PreflightReport, json: boolean): void {
 
 /** `slipway preflight RECIPE`: what the launch page judges before a start, on a terminal. */
 export function registerPreflightCommand(program: Command, context: Context): void {
-  addSetOption(addNexrlOptions(addContainerFlags(program.command('preflight'))))
+  addSetOption(addNexrlOptions(addCompanionFlags(addContainerFlags(program.command('preflight')))))
     .description(
       'judge machine, recipe and target before a launch; exit 0, 1 with a fail, 2 unreadable, 3 with --strict and a warning'
     )

@@ -77,3 +77,27 @@ it('a compose file for a target without containers is refused, by preflight and 
   }
   expect(answerOf<{ runs: unknown[] }>(await cli('runs')).runs).toEqual([])
 }, 120_000)
+
+it('judges companions as a launch takes them', async () => {
+  const of = async (...words: string[]) => {
+    const { code, report: judged } = await report(...words)
+    return { code, judged: judged.checks.filter(({ id }) => id.startsWith('companions/')) }
+  }
+  expect(await of('--companion', 'sh client.sh')).toMatchObject({
+    code: 0,
+    judged: [{ id: 'companions/1', verdict: 'pass' }]
+  })
+  const lacking = await of(
+    '--companion',
+    'no-such-program-51',
+    '--companion',
+    'sh',
+    '--companion-env',
+    'NO_KEY_51'
+  )
+  expect(lacking).toMatchObject({ code: 1, judged: [{ verdict: 'fail' }, { verdict: 'warn' }] })
+  expect(lacking.judged[1]?.evidence.en).toContain('NO_KEY_51')
+  const misplaced = await of('--companion', 'sh', '--companion-image', 'agent:1')
+  expect(misplaced).toMatchObject({ code: 1, judged: [{ verdict: 'fail', judgement: false }] })
+  expect((await cli('preflight', yard.recipe, '--companion-image', 'agent:1')).code).toBe(2)
+}, 120_000)

@@ -1,4 +1,5 @@
 import type { CheckSpec } from './check-spec'
+import { companionChecks } from './companions'
 import { diskChecks, freeSpace } from './disk-space'
 import { dockerChecks } from './docker'
 import { gpuChecks } from './gpus'
@@ -39,6 +40,7 @@ export function launchChecks(context: LaunchContext): CheckSpec<LaunchContext>[]
     printedConfig,
     ...modelChecks,
     ...variableChecks,
+    ...companionChecks(context.plan.companions),
     ...machineChecks,
     ...(context.recipe.dialect === 'nexrl' ? nexrlChecks : [])
   ]

@@ -84,12 +84,14 @@ async function isHere(target: Target, status: () => Promise<TargetStatus>): Prom
   return (await status()).engineFacts?.host === hostname()
 }
 
-/** Keys of the plan that are not in the environment and that the person keeps in the keyring: the launch gets them, too. */
+/** Keys of the plan and of its companions that are not in the environment and that the person keeps in the keyring: the launch gets them, too. */
 async function storedSecrets({ host }: Services, plan: Plan): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   if (host === null) return found
-  for (const { name, value } of plan.environment) {
-    if (value !== null || (process.env[name] ?? '') !== '') continue
+  const own = plan.companions.flatMap(({ environment }) => environment)
+  const names = plan.environment.flatMap(({ name, value }) => (value === null ? [name] : []))
+  for (const name of new Set([...names, ...own])) {
+    if ((process.env[name] ?? '') !== '') continue
     const secret = (await host.secret({ name })).value
     if (secret !== null) found.set(name, secret)
   }

@@ -1,4 +1,5 @@
 export { isFinal } from './attempt-state'
+export { checkCompanionPlaces, checkCompanions } from './check-companions'
 export { companionsFolder } from './companion-script'
 export { findLogSources } from './log-sources'
 export { restartVerdict, type RestartVerdict } from './marker'
