@@ -19,19 +19,26 @@ export const systemClock: Clock = {
   }
 }
 
-/** Resolves after `ms`, or at once when `signal` aborts. Never rejects: the caller looks at the signal. */
-export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+/**
+ * Resolves after `ms`, or at once when one of the signals aborts. Never rejects: the caller looks at the signals. Leaves
+ * nothing behind at any of them, which may live far longer than the pause.
+ */
+export function pause(
+  clock: Clock,
+  ms: number,
+  ...signals: readonly (AbortSignal | undefined)[]
+): Promise<void> {
   return new Promise((resolve) => {
-    if (signal?.aborted === true) {
+    if (signals.some((signal) => signal?.aborted === true)) {
       resolve()
       return
     }
     const finish = (): void => {
       cancel()
-      signal?.removeEventListener('abort', finish)
+      for (const signal of signals) signal?.removeEventListener('abort', finish)
       resolve()
     }
     const cancel = clock.after(ms, finish)
-    signal?.addEventListener('abort', finish, { once: true })
+    for (const signal of signals) signal?.addEventListener('abort', finish, { once: true })
   })
 }

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { type Clock, messageOf } from '../lib'
+import { type Clock, messageOf, pause } from '../lib'
 
 /** Milliseconds a question over the network may take in all; who is slower is `unknown`. */
 export const NETWORK_MS = 3000
@@ -38,16 +38,15 @@ export async function reach(address: string, clock: Clock, signal: AbortSignal):
   const endpoint = endpointOf(address)
   if (endpoint === null) return { kind: 'refused', why: 'not an http address' }
   const socket = connect(endpoint)
-  let cancel = (): void => undefined
+  const late = new AbortController()
   try {
     return await new Promise<Reach>((resolve) => {
-      cancel = clock.after(CONNECT_MS, () => resolve({ kind: 'late' }))
+      void pause(clock, CONNECT_MS, signal, late.signal).then(() => resolve({ kind: 'late' }))
       socket.once('connect', () => resolve({ kind: 'there' }))
       socket.once('error', (cause) => resolve({ kind: 'refused', why: messageOf(cause) }))
-      signal.addEventListener('abort', () => resolve({ kind: 'late' }), { once: true })
     })
   } finally {
-    cancel()
+    late.abort()
     socket.destroy()
   }
 }

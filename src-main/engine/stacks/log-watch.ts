@@ -12,22 +12,6 @@ import { findLogSources, logTails } from './log-sources'
 import { type Diagnosis, diagnose } from './signatures'
 import { pace, type WatchOptions } from './watch-options'
 
-/** Aborted when one of the two is. */
-function either(one: AbortSignal, other: AbortSignal): AbortSignal {
-  const both = new AbortController()
-  for (const signal of [one, other]) {
-    if (signal.aborted) both.abort()
-    signal.addEventListener(
-      'abort',
-      () => {
-        both.abort()
-      },
-      { once: true, signal: both.signal }
-    )
-  }
-  return both.signal
-}
-
 const SOURCES_EVERY_MS = 5_000
 /** Copies of one kind of line among the run's events; the log has them all. */
 const MOST_OF_A_KIND = 20
@@ -110,7 +94,7 @@ export class LogWatch {
    */
   async copied(ms: number): Promise<boolean> {
     const { clock, signal } = this.options
-    await pause(clock, ms, either(this.copying.signal, signal))
+    await pause(clock, ms, this.copying.signal, signal)
     const done = this.copying.signal.aborted
     if (!done && this.noRoom !== null) throw this.noRoom
     return done

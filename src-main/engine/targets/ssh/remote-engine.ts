@@ -70,8 +70,15 @@ export async function remoteCommand(
     if (code === LATE) return { ...late, stdout: stdout.toString(), stderr }
     return { kind: 'done', code, stdout: stdout.toString(), stderr }
   })
+  let leave = (): void => undefined
   const aborted = new Promise<CommandResult>((resolve) => {
-    signal.addEventListener('abort', () => resolve(late), { once: true })
+    const end = (): void => resolve(late)
+    signal.addEventListener('abort', end, { once: true })
+    leave = () => signal.removeEventListener('abort', end)
   })
-  return Promise.race([asked, aborted])
+  try {
+    return await Promise.race([asked, aborted])
+  } finally {
+    leave()
+  }
 }
