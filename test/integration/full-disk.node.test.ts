@@ -6,7 +6,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { LaunchRequest } from '../../src-main/contract/launch'
 import { errorCode, writeFileAtomic } from '../../src-main/engine/lib'
 import { openMetricStore, type Frame } from '../../src-main/engine/metrics'
-import { identifyEngine, RunLock } from '../../src-main/engine/runs'
+import { failureOf } from '../../src-main/engine/router/guard'
+import { identifyEngine, makeHome, RunLock } from '../../src-main/engine/runs'
 import { JsonLinesFile, readJsonLines } from '../../src-main/engine/runs/json-lines'
 import { ended, endEverything, makeYard, openService, until } from '../support/run-service'
 
@@ -189,6 +190,31 @@ asRoot('a run that nobody holds is read and stopped on a full disk', async () =>
     await endEverything(services)
     await yard.remove()
   }
+})
+
+asRoot('a home that is mounted read-only says so, and what to do', async () => {
+  const home = join(disk, 'home')
+  await makeHome(home)
+  execFileSync('mount', ['-o', 'remount,ro', disk], { stdio: 'pipe' })
+  const refused = { code: 'home-unreadable', where: home }
+  await expect(makeHome(home)).rejects.toMatchObject({ failure: refused })
+  const thrown: unknown = await makeHome(home).catch((cause: unknown) => cause)
+  expect(failureOf(thrown)).toMatchObject({
+    what: {
+      en: 'The Slipway home is on a file system that is mounted read-only.',
+      zh: 'Slipway 主目录所在的文件系统是只读挂载的。'
+    },
+    remedy: { en: expect.stringContaining('SLIPWAY_HOME') as unknown }
+  })
+  // It became read-only while Slipway was open.
+  const late: unknown = await writeFileAtomic(join(home, 'settings.json'), '{}').catch(
+    (cause: unknown) => cause
+  )
+  expect(failureOf(late)).toMatchObject({
+    code: 'not-writable',
+    what: { en: 'The file system is mounted read-only, so this was not done.' },
+    detail: expect.stringContaining(home) as unknown
+  })
 })
 
 asRoot('a full disk does not hide who holds a lock', async () => {

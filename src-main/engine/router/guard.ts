@@ -9,7 +9,10 @@ const redact = redactor([])
 /** What a thrown thing becomes for the other side: a Failure as it is, anything else as an unexpected one. */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof FailureError) return thrown.failure
-  if (errorCode(thrown) === 'ENOSPC') return diskFull(messageOf(thrown))
+  const code = errorCode(thrown)
+  if (code === 'ENOSPC') return diskFull(messageOf(thrown))
+  if (code !== undefined && NOT_WRITABLE.has(code) && hasPath(thrown))
+    return notWritable(code, messageOf(thrown))
   return {
     code: 'unexpected',
     what: {
@@ -36,6 +39,35 @@ function diskFull(said: string): Failure {
     remedy: {
       en: 'Free some space, a few megabytes are enough, and do it again. What runs goes on.',
       zh: '请腾出一些空间（几 MB 即可）后重试。正在运行的不受影响。'
+    }
+  }
+}
+
+const NOT_WRITABLE: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM'])
+
+/** A signal that may not be sent has the same codes, and no path. */
+function hasPath(thrown: unknown): boolean {
+  return thrown instanceof Error && 'path' in thrown && typeof thrown.path === 'string'
+}
+
+/** A file system that became read-only, or a file of another user: no fault of ours either. */
+function notWritable(code: string, said: string): Failure {
+  return {
+    code: 'not-writable',
+    what:
+      code === 'EROFS'
+        ? {
+            en: 'The file system is mounted read-only, so this was not done.',
+            zh: '文件系统是只读挂载的，操作未执行。'
+          }
+        : {
+            en: 'This user may not do that to a file, so this was not done.',
+            zh: '当前用户无权对某个文件执行该操作，操作未执行。'
+          },
+    detail: redact(said),
+    remedy: {
+      en: 'Give this user the right to write there, or start Slipway with another home (--home, SLIPWAY_HOME). What runs goes on.',
+      zh: '请授予当前用户写入权限，或用其他主目录启动 Slipway（--home、SLIPWAY_HOME）。正在运行的不受影响。'
     }
   }
 }

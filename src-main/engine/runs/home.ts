@@ -18,10 +18,14 @@ function whyNot(code: string | undefined): Text {
       }
     case 'EACCES':
     case 'EPERM':
-    case 'EROFS':
       return {
         en: 'The Slipway home cannot be written by this user.',
         zh: '当前用户无法写入 Slipway 主目录。'
+      }
+    case 'EROFS':
+      return {
+        en: 'The Slipway home is on a file system that is mounted read-only.',
+        zh: 'Slipway 主目录所在的文件系统是只读挂载的。'
       }
     case 'ENOSPC':
       return {
@@ -61,7 +65,8 @@ export async function makeHome(home: string): Promise<void> {
   const runs = join(home, 'runs')
   try {
     await makeFolders(runs)
-    await access(runs, constants.R_OK | constants.W_OK)
+    // Settings, alerts and the queue lie in the home itself.
+    for (const folder of [home, runs]) await access(folder, constants.R_OK | constants.W_OK)
   } catch (cause) {
     fail(
       {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { ResolvedValue } from '../../contract/recipes'
 import { PreflightReport } from '../../contract/preflight'
 import { type DamagedRun, RunEvent } from '../../contract/run'
+import type { Text } from '../../contract/text'
 import { Changes, type Clock, errorCode, fail, messageOf, writeFileAtomic } from '../lib'
 import { makeHome } from './home'
 import { installationId } from './installation'
@@ -190,16 +191,18 @@ export class RunStore {
 
   private async parse(id: string): Promise<Loaded> {
     const { record, folder } = this.paths(id)
+    let text = ''
     try {
-      const value: unknown = JSON.parse(await readFile(record, 'utf8'))
+      text = await readFile(record, 'utf8')
+      const value: unknown = JSON.parse(text)
       const schema = schemaOf(value)
       if (schema !== null && schema > RUN_SCHEMA) return newer(id, folder, schema)
       const parsed = RunRecord.safeParse(value)
       if (parsed.success) return { kind: 'record', record: parsed.data }
       const issue = parsed.error.issues[0]
-      return damaged(id, folder, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
+      return damaged(id, folder, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`, text)
     } catch (cause) {
-      return damaged(id, folder, messageOf(cause))
+      return damaged(id, folder, messageOf(cause), text)
     }
   }
 
@@ -348,7 +351,9 @@ function newer(id: string, folder: string, schema: number): Loaded {
   }
 }
 
-function damaged(id: string, folder: string, detail: string | null): Loaded {
+/** @param text what is left of its record */
+function damaged(id: string, folder: string, detail: string | null, text = ''): Loaded {
+  const file = runPaths(folder).record
   const why =
     detail === null
       ? {
@@ -356,15 +361,39 @@ function damaged(id: string, folder: string, detail: string | null): Loaded {
           zh: '该文件夹里没有 run.json，Slipway 无法得知其内容；已原样保留。'
         }
       : {
-          en: `run.json cannot be read (${detail}). The folder was left as it is.`,
-          zh: `无法读取 run.json（${detail}）。该文件夹已原样保留。`
+          en: `${file} cannot be read (${detail}). The folder was left as it is.`,
+          zh: `无法读取 ${file}（${detail}）。该文件夹已原样保留。`
         }
-  return { kind: 'damaged', damaged: { id, folder, why, remedy: damagedRemedy } }
+  return { kind: 'damaged', damaged: { id, folder, why, remedy: damagedRemedy(id, file, text) } }
 }
 
-const damagedRemedy = {
-  en: 'Put run.json back from a backup, or move the folder out of the runs folder. A stack that it started is not touched: end it with your system’s own tools.',
-  zh: '请从备份恢复 run.json，或将该文件夹移出 runs 目录。它启动的运行栈不会被触碰：请用系统工具结束它。'
+/** The stack that a record names last, though the record as a whole cannot be read; null where it names none. Pure. */
+function lastStack(text: string): { kind: 'process' | 'container'; name: string } | null {
+  const handle =
+    /"handle":\s*\{\s*"kind":\s*"(?:process",\s*"pid":\s*(\d+)|container",\s*"id":\s*"([0-9a-f]+)")/g
+  const [, pid, container] = [...text.matchAll(handle)].at(-1) ?? []
+  if (pid !== undefined && Number(pid) > 0) return { kind: 'process', name: pid }
+  return container === undefined ? null : { kind: 'container', name: container.slice(0, 12) }
+}
+
+function damagedRemedy(id: string, file: string, text: string): Text {
+  const stack = lastStack(text)
+  const named =
+    stack === null
+      ? { en: '', zh: '' }
+      : stack.kind === 'process'
+        ? {
+            en: ` What is left of it names process ${stack.name} (with all of its session).`,
+            zh: `残留内容提到进程 ${stack.name}（及其整个会话）。`
+          }
+        : {
+            en: ` What is left of it names container ${stack.name}.`,
+            zh: `残留内容提到容器 ${stack.name}。`
+          }
+  return {
+    en: `Put ${file} back from a backup, or move the folder out of the runs folder. A stack that it started is not touched.${named.en} “pgrep -f ${id}” and “docker ps --filter label=slipway.run=${id}” show what still runs; “kill” with those process ids, or “docker stop”, ends it.`,
+    zh: `请从备份恢复 ${file}，或将该文件夹移出 runs 目录。它启动的运行栈不会被触碰。${named.zh}“pgrep -f ${id}”与“docker ps --filter label=slipway.run=${id}”可查看仍在运行的部分；用“kill”加这些进程号，或用“docker stop”结束它。`
+  }
 }
 
 async function textOrNull(file: string): Promise<string | null> {

@@ -99,8 +99,35 @@ describe('damage', () => {
     expect(why['broken']).toContain('cannot be read')
     expect(why['wrong']).toContain('id')
     expect(why['newer']).toContain('newer Slipway')
+    expect(why['broken']).toContain(join(runs, 'broken', 'run.json'))
     await expect(store.read('broken')).rejects.toMatchObject({ failure: { code: 'run-damaged' } })
     expect(await readFile(join(runs, 'broken', 'run.json'), 'utf8')).toBe('{"schema":1,')
+  })
+
+  it('names the file, and what of the stack is still known, and how to find it', async () => {
+    const runs = join(home, 'runs')
+    const attempts = (handle: string): string =>
+      `{"schema":1,"attempts":[{"number":1,"handle":{"kind":"process","pid":11}},{"handle":${handle}`
+    const cases = {
+      process: attempts('{\n "kind": "process",\n "pid": 4711, "startTi'),
+      container: attempts('{"kind":"container","id":"0123456789abcdef","name":"x"'),
+      nothing: '{"schema":1,'
+    }
+    for (const [id, text] of Object.entries(cases)) {
+      await mkdir(join(runs, id))
+      await writeFile(join(runs, id, 'run.json'), text)
+    }
+    const remedy = Object.fromEntries(
+      (await store.list()).damaged.map((one) => [one.id, one.remedy])
+    )
+    expect(remedy['process']?.en).toContain('names process 4711')
+    expect(remedy['process']?.zh).toContain('进程 4711')
+    expect(remedy['container']?.en).toContain('names container 0123456789ab.')
+    expect(remedy['nothing']?.en).not.toContain('names')
+    for (const id of Object.keys(cases)) {
+      expect(remedy[id]?.en).toContain(join(runs, id, 'run.json'))
+      expect(remedy[id]?.en).toContain(`label=slipway.run=${id}`)
+    }
   })
 
   it('does not follow an id out of the home', async () => {
