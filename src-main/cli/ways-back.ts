@@ -4,7 +4,7 @@ import type { RunDetail } from '../contract/run'
 import type { Text } from '../contract/text'
 import type { EngineClient } from './engine-client'
 import { findRelease } from './names'
-import { EXIT, table, words, type Io } from './output'
+import { EXIT, note, table, words, type Io } from './output'
 import type { Context } from './runs'
 import { undoneWords } from './undo-words'
 
@@ -24,6 +24,7 @@ interface Options {
 /** A plan as a person reads it before saying yes. */
 function planText(io: Io, plan: RollbackPlan): string {
   const lines = [words(io, plan.title), words(io, plan.reason)]
+  if (plan.stale !== undefined) lines.push(words(io, plan.stale))
   if (plan.changes.length > 0)
     lines.push(
       table(
@@ -103,6 +104,7 @@ async function go(
     tools.print(context, plan, () => planText(context.io, plan))
     return plan.way === 'refused' ? EXIT.failed : EXIT.ok
   }
+  if (plan.stale !== undefined) note(context.io, plan.stale)
   const { summary } = await engine.runs.get({ run: request.run })
   const { releaseId } = await request.act(plan.expect)
   if (plan.way !== 'redeploy' && plan.way !== 'reopen') {

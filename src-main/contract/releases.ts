@@ -97,7 +97,9 @@ export const RollbackPlan = z.object({
   kept: z.array(Text),
   waitsFor: Text.nullable(),
   undo: Text,
-  planDiff: z.array(z.object({ path: z.string(), now: z.string(), after: z.string() }))
+  planDiff: z.array(z.object({ path: z.string(), now: z.string(), after: z.string() })),
+  /** What it rests on was read a while ago, and why it could not be read since. Absent: it is so now. */
+  stale: Text.optional()
 })
 export type RollbackPlan = z.infer<typeof RollbackPlan>
 

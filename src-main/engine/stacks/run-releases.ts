@@ -31,6 +31,7 @@ import { refuseLongReason } from './reason'
 import { ReefClient } from './reef-client'
 import type { ServiceAccess } from './service-access'
 import { onTarget } from './stack-paths'
+import { withStaleness } from './stale-reading'
 import {
   chainAnswer,
   chosenScenario,
@@ -216,7 +217,7 @@ export class RunReleases {
             await this.iteration(facts.record, facts.recipe, chain, step)
           )
         : rollbackPlanFor(chain.releases, step, scene)
-    return { ...facts, plan }
+    return { ...facts, plan: withStaleness(plan, facts.record) }
   }
 
   private async iteration(
@@ -233,8 +234,9 @@ export class RunReleases {
   }
 
   async promotePlan(request: OfScenario & { step: number }): Promise<AskedPlan> {
-    const { chain, scene, standing } = await this.facts(request)
-    return { ...promotePlanFor(chain.releases, request.step, scene), expect: standing }
+    const { chain, scene, record, standing } = await this.facts(request)
+    const plan = promotePlanFor(chain.releases, request.step, scene)
+    return { ...withStaleness(plan, record), expect: standing }
   }
 
   /** What taking the newest way back back would do. */
@@ -251,7 +253,7 @@ export class RunReleases {
       return republish('rollback', moving, releaseAt(chain, verdict.step, plan))
     if (plan.way === 'reopen' && verdict.kind === 'reopen')
       return { kind: 'reopen', ...moving, storage: verdict.storage, from, to }
-    return fail({ code: 'undo-refused', what: plan.reason, where: request.run })
+    return fail({ code: 'undo-refused', what: refusalOf(plan), where: request.run })
   }
 
   private async undo(request: OfScenario): Promise<{
@@ -277,7 +279,8 @@ export class RunReleases {
       planDiff: old === undefined || last === undefined ? [] : changed(last.plan, old.plan)
     })
     const to = verdict.kind === 'api' ? `r${verdict.step}` : (plan.changes[0]?.after.en ?? null)
-    return { plan, verdict, chain, from: record.seen.served, to, standing }
+    const from = record.seen.served
+    return { plan: withStaleness(plan, record), verdict, chain, from, to, standing }
   }
 
   /** Why folders left before would not start again; null when they would. */
@@ -319,8 +322,8 @@ export class RunReleases {
 
   /** The act that serves a held release. Throws FailureError `rollback-refused` when it is not held. */
   async promoteAct(request: Asked & { step: number }): Promise<Act> {
-    const { chain, scene, standing } = await this.facts(request)
-    const plan = promotePlanFor(chain.releases, request.step, scene)
+    const { chain, scene, record, standing } = await this.facts(request)
+    const plan = withStaleness(promotePlanFor(chain.releases, request.step, scene), record)
     const release = releaseAt(chain, request.step, plan)
     return republish('promote', movingOf(request, chain, standing), release)
   }
@@ -417,7 +420,13 @@ function changed(now: Plan, after: Plan): RollbackPlan['planDiff'] {
 function releaseAt(chain: Chain, step: number, plan: RollbackPlan): Release {
   const release = chain.releases.find((one) => one.step === step)
   if (plan.way !== 'refused' && release !== undefined) return release
-  return fail({ code: 'rollback-refused', what: plan.reason, where: `r${step}` })
+  return fail({ code: 'rollback-refused', what: refusalOf(plan), where: `r${step}` })
+}
+
+/** Why a plan is none, and by how old a reading. */
+function refusalOf({ reason, stale }: RollbackPlan): Text {
+  if (stale === undefined) return reason
+  return { en: `${reason.en} ${stale.en}`, zh: `${reason.zh}${stale.zh}` }
 }
 
 type Moving = Pick<Extract<Act, { kind: 'rollback' }>, 'run' | 'scenario' | 'why' | 'expect'>

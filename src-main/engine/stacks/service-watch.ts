@@ -1,4 +1,5 @@
 import type { Release } from '../../contract/releases'
+import type { Text } from '../../contract/text'
 import { FailureError } from '../lib'
 import { scenariosOnDisk } from '../releases'
 import { BelowLook } from './below-look'
@@ -15,6 +16,7 @@ import { ReleaseReader } from './release-reader'
 import { scenarioOrder } from './scenario-order'
 import { chainOf, servedLabel } from './served'
 import { servicePort } from './service-port'
+import { unansweredText } from './stale-reading'
 import { countTraffic } from './traffic-counter'
 import { LONGEST_GAP_MS, PATIENCE, type WatchOptions } from './watch-options'
 
@@ -125,9 +127,7 @@ export class ServiceWatch {
     if (await this.strangerAnswers()) return
     const answer = await this.client.status()
     if (answer.kind !== 'ok') {
-      await this.noAnswer(
-        answer.kind === 'away' ? answer.why : `HTTP ${answer.status}: ${answer.text}`
-      )
+      await this.noAnswer(unansweredText(answer))
       return
     }
     this.unanswered = 0
@@ -245,22 +245,15 @@ export class ServiceWatch {
   /** It answered at the beginning of this look and does not any more: asking on would only take longer. */
   private async fellSilent(): Promise<boolean> {
     if (!this.client.late) return false
-    await this.noAnswer('no answer in time')
+    await this.noAnswer(unansweredText({ kind: 'away', why: 'no answer in time' }))
     return true
   }
 
-  private async noAnswer(why: string): Promise<void> {
+  private async noAnswer(why: Text): Promise<void> {
     this.unanswered += 1
     if (this.unanswered < PATIENCE) return
-    await this.options.journal.apply({
-      kind: 'lost',
-      at: this.options.clock.now(),
-      what: 'stack',
-      why: {
-        en: `The stack runs, but its service does not answer: ${why}`,
-        zh: `运行栈仍在运行，但其服务没有应答：${why}`
-      }
-    })
+    const at = this.options.clock.now()
+    await this.options.journal.apply({ kind: 'lost', at, what: 'stack', why })
   }
 
   private async findScenarios(status: ReefStatus): Promise<void> {

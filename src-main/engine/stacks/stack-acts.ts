@@ -15,6 +15,7 @@ import { readMarker } from './marker'
 import { checkpointsAndRestart } from './restart-check'
 import { duration } from './quiet'
 import { awaitingText, troubleText } from './sentences'
+import { chainUnread } from './stale-reading'
 import type { SupervisorOptions } from './supervisor-options'
 
 /** An act that moves what is served. */
@@ -149,7 +150,10 @@ export async function republish(
   const { service } = watch
   const { scenario, operation, releaseId, step } = request
   const before = await watch.chainNow(scenario)
-  if (before === null) return chainUnread(`${service.address}/reef/scenarios/${scenario}/releases`)
+  if (before === null) {
+    const where = `${service.address}/reef/scenarios/${scenario}/releases`
+    return fail(chainUnread(where, await service.status()))
+  }
   const record = await options.store.read(options.run)
   refuseOvertaken(request, before, record)
   const answer = await service.republish(scenario, operation, releaseId)
@@ -185,18 +189,6 @@ export async function republish(
     }
   }
   return { releaseId: answer.value, event }
-}
-
-function chainUnread(where: string): never {
-  return fail({
-    code: 'chain-unread',
-    what: {
-      en: 'What is served now could not be read, so nothing was changed.',
-      zh: '无法读取在线版本，因此未做任何更改。'
-    },
-    where,
-    remedy: { en: 'Try again when the service answers.', zh: '请在服务恢复应答后重试。' }
-  })
 }
 
 function notServing(run: string): never {

@@ -95,6 +95,7 @@ export function RollbackDialog(props: RollbackDialogProps) {
     >
       {plan.isPending ? <PlanSkeleton /> : null}
       {plan.isError ? <FailureNote thrown={plan.error} retry={() => void plan.refetch()} /> : null}
+      {plan.data === undefined || working ? null : <Stale plan={plan.data} />}
       {plan.data === undefined ? null : working ? (
         <Working plan={plan.data} step={props.step} since={act.since} />
       ) : (
@@ -136,6 +137,18 @@ function PlanSkeleton() {
       <Skeleton className="h-6" />
       <Skeleton className="h-6" />
       <Skeleton className="h-16" />
+    </div>
+  )
+}
+
+/** What the plan rests on was read a while ago. */
+function Stale({ plan }: { plan: RollbackPlan }) {
+  const text = useText()
+  if (plan.stale === undefined) return null
+  return (
+    <div className="callout c-warn mt-3 flex items-start gap-2" data-testid="plan-stale">
+      <Icon of={TriangleAlert} size="medium" className="mt-px" />
+      <span>{text(plan.stale)}</span>
     </div>
   )
 }
