@@ -343,6 +343,7 @@ export function registerRunCommands(program: Command, context: Context): void {
           run,
           ...(scenario === undefined ? {} : { scenario })
         })
+        if (chain.note !== undefined) note(context.io, chain.note)
         print(context, { releases: chain.releases }, () =>
           table([
             RELEASE_HEAD.map((head) => words(context.io, head)),

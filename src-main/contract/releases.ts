@@ -66,7 +66,9 @@ export const Chain = z.object({
   /** Newest first. */
   releases: z.array(Release),
   from: z.enum(['service', 'disk']),
-  readAt: z.number()
+  readAt: z.number(),
+  /** What is missing of it, or was read elsewhere than where it is kept. Absent: nothing. */
+  note: Text.optional()
 })
 export type Chain = z.infer<typeof Chain>
 

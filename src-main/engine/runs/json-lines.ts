@@ -143,8 +143,12 @@ export class JsonLinesReader<T> {
     try {
       handle = await open(this.file, 'r')
     } catch (cause) {
-      if (errorCode(cause) === 'ENOENT') return []
-      throw cause
+      if (errorCode(cause) !== 'ENOENT') throw cause
+      // The next file of this name may get the same inode.
+      this.inode = -1
+      this.offset = 0
+      this.values = []
+      return []
     }
     try {
       const facts = await handle.stat()

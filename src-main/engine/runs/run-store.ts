@@ -284,6 +284,17 @@ export class RunStore {
     this.changes.mark()
   }
 
+  /** Whether the file of a run's releases is not there: nothing was kept yet, or somebody took it away. */
+  async releasesGone(id: string): Promise<boolean> {
+    try {
+      await stat(this.paths(id).releases)
+      return false
+    } catch (cause) {
+      if (errorCode(cause) === 'ENOENT') return true
+      throw cause
+    }
+  }
+
   releases(id: string): Promise<ReleaseRow[]> {
     return this.releaseReaders.read(this.paths(id).releases)
   }

@@ -3,6 +3,7 @@ import { type Clock, FailureError } from '../lib'
 import type { ReleaseRow, RunRecord } from '../runs'
 import type { FileAccess } from '../targets'
 import { isFinal } from './attempt-state'
+import { hadReleases, rowsFromLogs } from './lost-releases'
 import { ReleaseReader } from './release-reader'
 import { servedLabel } from './served'
 
@@ -19,6 +20,8 @@ export async function completeRows(
   const last = record.attempts.at(-1)
   const { scenarios, step } = record.seen
   if (last === undefined || last.recordDir === null || !isFinal(last.state)) return rows
+  if (rows.length === 0 && hadReleases(record))
+    return rowsFromLogs(record.attempts, scenarios, files, clock)
   if (servedLabel(rows, scenarios, record.attempts).step >= step) return rows
   const { number: attempt, storage, recordDir } = last
   const append = (): Promise<void> => Promise.resolve()

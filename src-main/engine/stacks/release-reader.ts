@@ -70,6 +70,16 @@ export class ReleaseReader {
     return this.inTurn(() => this.readNow(client, scenario, step))
   }
 
+  /** Writes every row anew, where the file that held them is gone. */
+  rewrite(): Promise<void> {
+    return this.inTurn(() => this.options.append(this.kept))
+  }
+
+  /** Takes rows over that were kept by somebody else. */
+  adopt(rows: readonly ReleaseRow[]): void {
+    for (const row of rows) if (!this.seen.has(keyOf(row))) this.note(row)
+  }
+
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const next = this.turn.then(work)
     this.turn = next.catch(() => undefined)

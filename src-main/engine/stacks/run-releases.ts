@@ -24,6 +24,7 @@ import { isFinal } from './attempt-state'
 import { completeRows, withoutGuess } from './complete-rows'
 import { newestOn } from './attempt-start'
 import { iterationFacts, iterationOf } from './iteration-start'
+import { hadReleases, lostNote } from './lost-releases'
 import { newStorage } from './new-storage'
 import { readMarker } from './marker'
 import { detailOfRelease, type DetailSources, harnessDiff } from './release-detail'
@@ -119,9 +120,12 @@ export class RunReleases {
       (await this.sources.target(record.target.id)).files
     const rows = await completeRows(record, kept, files, clock)
     const facts = { record, rows, exports, now: clock.now() }
-    const chain = withoutGuess(chainAnswer(facts, name), record)
+    const told = withoutGuess(chainAnswer(facts, name), record)
+    const lost = kept.length === 0 && told.from === 'disk' && hadReleases(record)
+    const chain = lost ? { ...told, note: lostNote } : told
     // What is read from the stack's own log may be more the next time.
-    if (rows === kept) this.remember(`${record.id} ${name}`, { key, newest: kept.at(-1), chain })
+    if (rows === kept && !lost)
+      this.remember(`${record.id} ${name}`, { key, newest: kept.at(-1), chain })
     return chain
   }
 

@@ -4,6 +4,7 @@ import { FailureError } from '../lib'
 import { scenariosOnDisk } from '../releases'
 import { BelowLook } from './below-look'
 import { endedCompanions } from './companion-act'
+import { hadReleases, restored, rewritten, rowsFromLogs } from './lost-releases'
 import { ObservedTime } from './observed-time'
 import { type Below, whyQuiet } from './quiet'
 import { strangerOn } from './readiness'
@@ -137,6 +138,7 @@ export class ServiceWatch {
     const jobMoved = jobBefore !== (answer.value.training_job?.status ?? null)
     await this.findScenarios(answer.value)
     if (await this.fellSilent()) return
+    await this.mendReleases()
     const releases = await this.readReleases(answer.value)
     if (await this.fellSilent()) return
     const traffic = await this.readRecords(all)
@@ -147,9 +149,34 @@ export class ServiceWatch {
     await this.judgeSilence(active, placement)
   }
 
+  /** Somebody may take the file of the releases away, before anybody watched or meanwhile: it is written anew. */
+  private async mendReleases(): Promise<void> {
+    const { journal, target, clock } = this.options
+    const { store, run, seen } = journal
+    if (!hadReleases({ seen }) || !(await store.releasesGone(run))) return
+    const { length } = this.reader.rows
+    if (length > 0) {
+      await this.reader.rewrite()
+      await journal.tell(rewritten(length))
+      return
+    }
+    const { attempts } = await store.read(run)
+    const before = attempts.filter(({ storage }) => storage !== journal.attempt.storage)
+    const rows = await rowsFromLogs(
+      before,
+      seen.scenarios,
+      () => Promise.resolve(target.files),
+      clock
+    )
+    await store.appendReleases(run, rows)
+    this.reader.adopt(rows)
+    await journal.tell(restored(rows.length), `releases-restored ${journal.attempt.number}`)
+  }
+
   /** After the end: what the commit logs on disk have and the service was not asked for any more. */
   async sweep(): Promise<void> {
     const { journal, target } = this.options
+    await this.mendReleases()
     const { recordDir } = journal.attempt
     if (recordDir === null) return
     // An attempt that nobody watched has shown no scenario; the logs name theirs.

@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Filter, GitCompareArrows, Undo2 } from 'lucide-react'
 import { memo, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Text } from '@contract/text'
 import type { LaneBlock } from '../../charts'
+import { useText } from '../../i18n'
 import { go } from '../../state/route'
 import { Button, EmptyReason, Field, Segmented, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
@@ -25,6 +27,7 @@ import { useRollbackAsk } from './use-rollback-ask'
 export const ReleasesTab = memo(function ReleasesTab(props: { runId: string }) {
   const chain = useChain(props.runId)
   const { t } = useTranslation('releases')
+  const text = useText()
   if (chain.isPending) {
     return (
       <div className="flex flex-col gap-3 p-3" aria-busy>
@@ -42,7 +45,7 @@ export const ReleasesTab = memo(function ReleasesTab(props: { runId: string }) {
       <EmptyReason
         className="flex-1"
         what={t('emptyWhat')}
-        why={t('emptyWhy')}
+        why={chain.data.note === undefined ? t('emptyWhy') : text(chain.data.note)}
         data-testid="releases-empty"
       />
     )
@@ -50,6 +53,7 @@ export const ReleasesTab = memo(function ReleasesTab(props: { runId: string }) {
   return (
     <Loaded
       run={props.runId}
+      note={chain.data.note}
       releases={chain.data.releases}
       scenario={chain.data.scenario}
       scenarios={chain.data.scenarios}
@@ -59,6 +63,8 @@ export const ReleasesTab = memo(function ReleasesTab(props: { runId: string }) {
 
 type LoadedProps = {
   readonly run: string
+  /** What is missing of the chain. */
+  readonly note: Text | undefined
   readonly releases: readonly Release[]
   readonly scenario: string
   readonly scenarios: readonly string[]
@@ -71,6 +77,7 @@ const MANY = 1_000
 function Loaded(props: LoadedProps) {
   const { run, releases } = props
   const choice = useChoice(run)
+  const text = useText()
   const served = servedOf(releases)
   const selectedStep = choice.step ?? served?.step ?? releases[0]?.step ?? null
   const selected = selectedStep === null ? null : releaseAt(releases, selectedStep)
@@ -98,6 +105,11 @@ function Loaded(props: LoadedProps) {
   return (
     <div className="flex min-h-0 flex-1">
       <div className="flex min-w-0 flex-1 flex-col">
+        {props.note === undefined ? null : (
+          <div className="callout c-warn m-3" data-testid="chain-note">
+            {text(props.note)}
+          </div>
+        )}
         <RollbackBanner run={run} releases={releases} onUndo={asking.undo} />
         <ChainGraph
           releases={later}
