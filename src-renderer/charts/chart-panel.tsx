@@ -65,6 +65,8 @@ export type ChartPanelProps = {
   readonly stalledFor: number | null
   /** True until the first answer. */
   readonly loading: boolean
+  /** What is said where there is nothing to draw, when that is not for want of samples. */
+  readonly empty?: ReactNode
   /** Whether more samples are to be expected. */
   readonly running: boolean
   /** Label of the release at an x, for the tooltip. */
@@ -240,9 +242,11 @@ const Acts = memo(function Acts(props: {
   )
 })
 
-function Nothing(props: Pick<ChartPanelProps, 'title' | 'data' | 'running'>) {
+function Nothing(props: Pick<ChartPanelProps, 'title' | 'data' | 'running' | 'empty'>) {
   const { t } = useTranslation('charts')
   const never = props.data.extent === null
+  if (never && (props.empty ?? null) !== null)
+    return <div className="absolute inset-0 grid place-items-center">{props.empty}</div>
   if (never && props.running) {
     return (
       <div className="absolute inset-0 grid place-items-center" data-testid="chart-waiting">

@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 export interface Segment<T extends string> {
   value: T
   label: ReactNode
+  /** Why it cannot be chosen now; absent: it can. */
+  off?: string | null
 }
 
 /** One of a few, all visible. Arrow keys move the choice. */
@@ -32,6 +34,8 @@ export function Segmented<T extends string>(props: {
         <ToggleGroup.Item
           key={segment.value}
           value={segment.value}
+          disabled={typeof segment.off === 'string'}
+          title={segment.off ?? undefined}
           data-testid={
             props['data-testid'] === undefined
               ? undefined

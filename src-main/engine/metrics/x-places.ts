@@ -1,6 +1,7 @@
 import type { SeriesQuery } from '../../contract/metrics'
 import type { ColumnFiles } from './column-files'
 import type { Pieces } from './pieces'
+import { timesFrom } from './sample-times'
 import type { Series } from './series'
 import { seriesToDraw } from './series-passes'
 import { SeriesReader } from './series-reader'
@@ -43,9 +44,9 @@ export class Places {
       case 'native':
         return native
       case 'wall':
-        return shifted(0, 1)
+        return this.inTime(series, 0, 1)
       case 'relative':
-        return shifted(this.starts.get(series.attempt) ?? 0, 1000)
+        return this.inTime(series, this.starts.get(series.attempt) ?? null, 1000)
       case 'rollout':
         return this.rollouts(series)
       case 'metric': {
@@ -54,6 +55,7 @@ export class Places {
         const other = alike ?? of[0]
         if (other === undefined) return null
         // Rows of one axis belong together by their x; of two axes only time joins them.
+        if (alike === undefined && !haveTimes(series, other)) return null
         return placedBy(await this.table(other, alike === undefined ? 'at' : 'x', 'value'))
       }
     }
@@ -69,7 +71,23 @@ export class Places {
         null
       )
     if (counted === null) return series.axis === 'step' ? native : null
+    if (!haveTimes(series, counted)) return null
     return placedBy(await this.table(counted, 'at', 'x'))
+  }
+
+  /** @param zero Unix milliseconds; null: the first time that the series says. */
+  private async inTime(series: Series, zero: number | null, unit: number): Promise<Place | null> {
+    const from = timesFrom(series)
+    if (from === null || series.first === null || series.last === null) return null
+    const said = series.first.at >= from
+    const first = said ? series.first.at : await this.firstTime(series, from)
+    return shifted({ zero: zero ?? first, unit, from, first, last: series.last.at })
+  }
+
+  private async firstTime(series: Series, from: number): Promise<number> {
+    const reader = new SeriesReader(this.files, series)
+    const row = await reader.lowerBound(0, reader.count, 'at', from)
+    return (await reader.rows(row, row + 1)).at[0] ?? from
   }
 
   private table(series: Series, by: 'x' | 'at', of: 'x' | 'value'): Promise<Table | null> {
@@ -89,17 +107,27 @@ const native: Place = {
   extent: ({ xMin, xMax }) => (xMin <= xMax ? [xMin, xMax] : null)
 }
 
-/** Time since a moment, in units of `unit` milliseconds. */
-function shifted(zero: number, unit: number): Place {
-  const forth = (at: number): number => (at - zero) / unit
+function haveTimes(...all: readonly Series[]): boolean {
+  return all.every((series) => timesFrom(series) !== null)
+}
+
+/** Time since a moment, in units of `unit` milliseconds; samples before `from` have none. All in Unix milliseconds. */
+function shifted(times: {
+  zero: number
+  unit: number
+  from: number
+  first: number
+  last: number
+}): Place {
+  const { zero, unit, from, first, last } = times
+  const forth = (at: number): number => (at < from ? Number.NaN : (at - zero) / unit)
   return {
     by: 'at',
     ordered: true,
-    start: -Infinity,
+    start: from,
     forth,
     back: (x, edge) => (edge === 'from' ? x * unit + zero : justBeyond(x * unit + zero)),
-    extent: ({ first, last }) =>
-      first === null || last === null ? null : [forth(first.at), forth(last.at)]
+    extent: () => [forth(first), forth(last)]
   }
 }
 
@@ -190,13 +218,14 @@ function bound(values: Float64Array, isBefore: (value: number) => boolean): numb
   return low
 }
 
-/** Time of each attempt's first sample. */
+/** Time of each attempt's first sample; of what says no time none. */
 export function attemptStarts(
-  all: readonly Pick<Series, 'attempt' | 'first'>[]
+  all: readonly Pick<Series, 'attempt' | 'first' | 'last'>[]
 ): Map<number, number> {
   const starts = new Map<number, number>()
-  for (const { attempt, first } of all) {
-    if (first === null) continue
+  for (const { attempt, first, last } of all) {
+    const from = timesFrom({ last })
+    if (first === null || from === null || first.at < from) continue
     starts.set(attempt, Math.min(starts.get(attempt) ?? Infinity, first.at))
   }
   return starts

@@ -13,7 +13,7 @@ import { useTranslation } from 'react-i18next'
 import { ChartPanel, createChartGroup, EMPTY_DATA, NO_MARKS, type ChartData } from '../../charts'
 import type { SeriesLook } from '../../charts'
 import { EmptyReason, Skeleton } from '../../ui'
-import { keysQuery, panelsQuery, planPanels, seriesQuery } from '../curves'
+import { keyFacts, keysQuery, panelsQuery, planPanels, seriesQuery } from '../curves'
 import { chainQuery } from '../releases'
 import { alignCurve, extentOf } from './curve-alignment'
 
@@ -56,7 +56,11 @@ export function AlignedCurves(props: { comparison: SideComparison; alignment: Al
     alignment
   )
   const first = placed[0]?.run ?? null
-  const keys = useQuery({ ...keysQuery(first ?? ''), enabled: first !== null }).data
+  const keys = useQuery({
+    ...keysQuery(first ?? ''),
+    select: keyFacts,
+    enabled: first !== null
+  }).data?.keys
   const panels = useQuery({ ...panelsQuery(first ?? ''), enabled: first !== null }).data
   const shown = useMemo(
     () =>

@@ -1,16 +1,23 @@
-import type { KeyInfo } from '@contract/metrics'
 import { Ellipsis } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { AxisKind } from '../../charts'
-import { Button, Menu, Segmented } from '../../ui'
+import { Button, Menu, Segmented, type Segment } from '../../ui'
 import { curvePrefs } from './curve-prefs'
+import type { KeyNote } from './panel-plan'
+import { isUntimed } from './untimed'
 
-/** The axis as it can be drawn for a run: a metric that the run does not have gives way to its steps. */
+/**
+ * The axis as it can be drawn for a run: a metric that the run does not have gives way to its steps, and so does time
+ * where imported files did not say when.
+ */
 export function axisFor(
   prefs: { readonly axis: AxisKind; readonly axisKey: string | null },
-  keys: readonly Pick<KeyInfo, 'key'>[]
+  keys: readonly Pick<KeyNote, 'key' | 'timed'>[]
 ): { readonly axis: AxisKind; readonly axisKey: string | null } {
-  if (prefs.axis !== 'metric') return { axis: prefs.axis, axisKey: null }
+  const { axis } = prefs
+  if ((axis === 'relative' || axis === 'wall') && isUntimed(keys))
+    return { axis: 'step', axisKey: null }
+  if (axis !== 'metric') return { axis, axisKey: null }
   const known = keys.some(({ key }) => key === prefs.axisKey)
   return known ? prefs : { axis: 'step', axisKey: null }
 }
@@ -19,16 +26,17 @@ export function axisFor(
 export function AxisMenu(props: {
   axis: AxisKind
   axisKey: string | null
-  keys: readonly Pick<KeyInfo, 'key'>[]
+  keys: readonly Pick<KeyNote, 'key' | 'timed'>[]
 }) {
   const { t } = useTranslation('curves')
   const { change } = curvePrefs()
   const { axis, axisKey } = props
   const chosen = axis === 'rollout' ? t('axisRollout') : axis === 'metric' ? axisKey : null
-  const usual: readonly { value: AxisKind; label: string }[] = [
+  const off = isUntimed(props.keys) ? t('untimedAxis') : null
+  const usual: readonly Segment<AxisKind>[] = [
     { value: 'step', label: t('axisStep') },
-    { value: 'relative', label: t('axisRelative') },
-    { value: 'wall', label: t('axisWall') }
+    { value: 'relative', label: t('axisRelative'), off },
+    { value: 'wall', label: t('axisWall'), off }
   ]
   const names = props.keys.map(({ key }) => key).sort((a, b) => a.localeCompare(b))
   return (

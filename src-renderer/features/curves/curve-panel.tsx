@@ -16,13 +16,15 @@ import {
 import type { AxisKind, ChartData, ChartGroup, ChartMarks, Range, ReleaseLane } from '../../charts'
 import { useText } from '../../i18n'
 import { useFromNow } from '../../state/clock'
-import { Skeleton, type MenuEntry } from '../../ui'
+import { Button, EmptyReason, Skeleton, type MenuEntry } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 import { followedRange } from './asked-range'
+import { curvePrefs } from './curve-prefs'
 import { KeyCards } from './key-cards'
 import { paperValuesOf } from './paper-values'
 import type { PlannedPanel } from './panel-plan'
 import { arrivalsOf, seriesQuery } from './series-feed'
+import { isUntimed } from './untimed'
 import { useInView } from './use-in-view'
 import { useSettled } from './use-settled'
 
@@ -80,6 +82,10 @@ function LivePanel(props: CurvePanelProps) {
   const marks = useMarks(props, data)
   const stalledFor = useStall(props)
   const hint = useMemo(() => <KeyCards infos={panel.infos} names={panel.keys} />, [panel])
+  const empty = useMemo(
+    () => (props.axis !== 'step' && isUntimed(panel.infos) ? <Untimed /> : null),
+    [props.axis, panel.infos]
+  )
   const title = panel.title === null ? panel.keys.join(', ') : text(panel.title)
   if (query.isError) {
     return (
@@ -107,11 +113,31 @@ function LivePanel(props: CurvePanelProps) {
       lane
       stalledFor={stalledFor}
       loading={query.isPending}
+      empty={empty}
       running={props.running}
       releaseAt={props.releaseAt}
       onPick={props.onPick}
       onColumns={setColumns}
       more={props.more ?? NO_ENTRIES}
+    />
+  )
+}
+
+/** Why values that were logged stand nowhere on an x axis that needs their times, and the way to see them. */
+function Untimed() {
+  const { t } = useTranslation('curves')
+  const { change } = curvePrefs.getState()
+  return (
+    <EmptyReason
+      className="p-3"
+      what={t('untimedWhat')}
+      why={t('untimedWhy')}
+      action={
+        <Button size="small" onClick={() => change({ axis: 'step' })}>
+          {t('untimedUse')}
+        </Button>
+      }
+      data-testid="chart-untimed"
     />
   )
 }

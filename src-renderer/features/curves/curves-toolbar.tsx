@@ -1,4 +1,3 @@
-import type { KeyInfo } from '@contract/metrics'
 import type { Release } from '@contract/releases'
 import { CircleDot, Eye, LayoutGrid, PanelRight, Pause, RotateCcw, Search } from 'lucide-react'
 import { memo } from 'react'
@@ -9,6 +8,7 @@ import { Button, Field, Icon, IconButton, Kbd, Menu, Segmented } from '../../ui'
 import { AxisMenu } from './axis-menu'
 import { curvePrefs } from './curve-prefs'
 import { NextReleaseNote } from './next-release-note'
+import type { KeyNote } from './panel-plan'
 import { hasPaperValues } from './paper-values'
 import { SmoothingMenu } from './smoothing-menu'
 
@@ -17,7 +17,7 @@ export type ToolbarProps = {
   readonly group: ChartGroup
   readonly axis: AxisKind
   readonly axisKey: string | null
-  readonly keys: readonly Pick<KeyInfo, 'key'>[]
+  readonly keys: readonly Pick<KeyNote, 'key' | 'timed'>[]
   readonly typed: string
   readonly onTyped: (typed: string) => void
   readonly smoothingOpen: boolean

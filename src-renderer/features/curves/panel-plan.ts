@@ -3,10 +3,15 @@ import type { Text } from '@contract/text'
 import type { AxisKind } from '../../charts'
 
 /** What is known of a key whatever its numbers are: those change with every sample. */
-export type KeyNote = Omit<KeyInfo, 'count' | 'nonFinite' | 'last' | 'source'>
+export type KeyNote = Omit<KeyInfo, 'count' | 'nonFinite' | 'last' | 'source'> & {
+  /** Whether it is known when its values were logged; null while it has none. */
+  readonly timed: boolean | null
+}
 
-function noteOf({ key, axis, unit, description, healthy, failure, direction }: KeyInfo): KeyNote {
-  return { key, axis, unit, description, healthy, failure, direction }
+function noteOf({ last, ...info }: KeyInfo): KeyNote {
+  const { key, axis, unit, description, healthy, failure, direction } = info
+  const timed = last === null ? null : last.at > 0
+  return { key, axis, unit, description, healthy, failure, direction, timed }
 }
 
 /** One chart of the page. */

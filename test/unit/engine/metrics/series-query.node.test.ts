@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { SeriesQuery } from '../../../../src-main/contract/metrics'
 import {
   openMetricStore,
+  stepPace,
   type MetricStore,
   type SeriesNumbers
 } from '../../../../src-main/engine/metrics'
@@ -274,6 +275,52 @@ describe('query', () => {
       [0, 1, 4],
       [5000, 6000, 9000]
     ])
+  })
+
+  it('stands nowhere in time where the files did not say when', async () => {
+    const store = await openMetricStore(join(home, String(made++)))
+    opened.push(store)
+    const row = (axis: 'step' | 'rollout', x: number, key: string, at: number) => ({
+      axis,
+      x,
+      at,
+      keys: [key],
+      values: [x]
+    })
+    const dates = [0, 1, 2].map((i) => Date.UTC(2026, 0, 1) + i * 1000)
+    await store.append({
+      source: '1/s',
+      attempt: 1,
+      from: 0,
+      to: 1,
+      rows: dates.flatMap((date, i) => [
+        row('step', i, 'untimed', 0),
+        row('rollout', i, 'counted', 0),
+        // A log that says no date before its second line.
+        row('step', i, 'late', i === 0 ? 0 : date)
+      ])
+    })
+    const drawn = async (key: string, axis: SeriesQuery['axis']): Promise<unknown> => {
+      const { extent, ...answer } = await store.query({
+        ...plain,
+        keys: [key],
+        axis,
+        by: 'counted'
+      })
+      return [extent, ...decode({ extent, ...answer }).map(({ x }) => x)]
+    }
+    for (const axis of ['relative', 'wall', 'rollout', 'metric'] as const)
+      expect([axis, await drawn('untimed', axis)]).toEqual([axis, [null]])
+    expect(await drawn('untimed', 'native')).toEqual([
+      [0, 2],
+      [0, 1, 2]
+    ])
+    expect(await drawn('late', 'relative')).toEqual([
+      [0, 1],
+      [0, 1]
+    ])
+    expect(await drawn('late', 'wall')).toEqual([dates.slice(1), dates.slice(1)])
+    expect((await stepPace(store, null)).starts).toEqual([])
   })
 
   it('stands on rollouts, or on another metric, by the row where there is one and by time elsewhere', async () => {

@@ -7,6 +7,7 @@ import {
   keyFacts,
   planPanels
 } from '../../../../src-renderer/features/curves/panel-plan'
+import { axisFor } from '../../../../src-renderer/features/curves/axis-menu'
 import { paced } from '../../../../src-renderer/features/curves/paced'
 import { layoutStrip } from '../../../../src-renderer/features/curves/strip-layout'
 
@@ -16,12 +17,13 @@ const info = (key: string, axis: KeyInfo['axis'], newest: number): KeyInfo => ({
   direction: 'none',
   count: 1,
   nonFinite: 0,
-  last: { x: newest, value: 1, at: 0 },
+  last: { x: newest, value: 1, at: 1e12 },
   source: 's'
 })
 
 describe('panels', () => {
-  const keys = [info('train/loss', 'step', 9), info('rollout/rewards', 'rollout', 9)]
+  const infos = [info('train/loss', 'step', 9), info('rollout/rewards', 'rollout', 9)]
+  const { keys } = keyFacts(infos)
   it('are the default ones, or one a key by name and filter', () => {
     const panels = [{ id: 'p', keys: ['rollout/rewards'] }]
     expect(planPanels({ mode: 'default', panels, keys, typed: 'x' })).toMatchObject([
@@ -36,15 +38,32 @@ describe('panels', () => {
     ).toEqual(['train/loss'])
   })
   it('are planned from what samples that come in leave as it is', () => {
-    const grown = keys.map((key) => ({ ...key, count: 9, last: { x: 10, value: 2, at: 1 } }))
-    expect(keyFacts(grown)).toEqual(keyFacts(keys))
+    const grown = infos.map((key) => ({ ...key, count: 9, last: { x: 10, value: 2, at: 2e12 } }))
+    expect(keyFacts(grown)).toEqual(keyFacts(infos))
     expect(keyFacts([...grown, info('train/step', 'step', 9)])).not.toEqual(keyFacts(grown))
   })
   it('share one x where steps and rollouts run together, and not where they do not', () => {
-    expect(axisGroups(keys).get('rollout')).toBe('step')
+    expect(axisGroups(infos).get('rollout')).toBe('step')
     expect(axisGroups([info('a', 'step', 1600), info('b', 'rollout', 100)]).get('rollout')).toBe(
       'rollout'
     )
+  })
+})
+
+describe('the x axis of a run', () => {
+  const key = (at: number | null): KeyInfo => ({
+    ...info('k', 'step', 9),
+    last: at === null ? null : { x: 9, value: 1, at }
+  })
+  it('is the step where nothing says when, and time as soon as one key does', () => {
+    const chosen = (axis: 'relative' | 'wall' | 'rollout', keys: readonly KeyInfo[]): string =>
+      axisFor({ axis, axisKey: null }, keyFacts(keys).keys).axis
+    expect(chosen('relative', [key(0), key(null)])).toBe('step')
+    expect(chosen('wall', [key(0)])).toBe('step')
+    expect(chosen('wall', [key(0), key(1e12)])).toBe('wall')
+    // What has no value yet may still say when.
+    expect(chosen('relative', [key(null)])).toBe('relative')
+    expect(chosen('rollout', [key(0)])).toBe('rollout')
   })
 })
 
