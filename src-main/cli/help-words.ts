@@ -159,8 +159,8 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
   'a, b … h as shown, several as a+c, tie, bad when none is any good, or none to take it back':
     '所示的 a、b … h，多个并列写作 a+c，相当为 tie，均不可取为 bad，或用 none 撤销',
 
-  'read metrics from logs, TensorBoard, W&B, CSV, JSONL files or run folders':
-    '从日志、TensorBoard、W&B、CSV、JSONL 文件或运行目录读取指标',
+  'read metrics from logs, TensorBoard, W&B, CSV, JSON files or run folders':
+    '从日志、TensorBoard、W&B、CSV、JSON 文件或运行目录读取指标',
   'only these keys; without --summary every point of them':
     '只看这些键；没有 --summary 时列出每个点',
   'one line a key: count, first and last step, last value, non-finite count':
@@ -168,8 +168,8 @@ export const HELP_WORDS: Readonly<Record<string, string>> = {
   'print JSON (an object a line without --summary)': '输出 JSON（没有 --summary 时每行一个对象）',
   'print CSV': '输出 CSV',
   'files or folders to read, merged in this order': '要读取的文件或目录，按此顺序合并',
-  'make a record of TensorBoard, W&B, CSV, JSONL files, logs or folders of these':
-    '把 TensorBoard、W&B、CSV、JSONL 文件、日志或其目录导入为记录',
+  'make a record of TensorBoard, W&B, CSV, JSON files, logs or folders of these':
+    '把 TensorBoard、W&B、CSV、JSON 文件、日志或其目录导入为记录',
   'name of the record (default: that of the first file)': '记录的名称（默认取第一个文件的名称）',
   'files or folders, of one run': '同一次运行的文件或目录',
 

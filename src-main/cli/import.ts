@@ -14,7 +14,7 @@ export function registerImportCommand(program: Command, context: Context): void 
   const { io, engine } = context
   program
     .command('import')
-    .description('make a record of TensorBoard, W&B, CSV, JSONL files, logs or folders of these')
+    .description('make a record of TensorBoard, W&B, CSV, JSON files, logs or folders of these')
     .argument('<file...>', 'files or folders, of one run')
     .option('--name <name>', 'name of the record (default: that of the first file)')
     .action(async (files: string[], { name }: { name?: string }) => {

@@ -3,7 +3,7 @@ import { FailureError } from '../engine/lib'
 import {
   findMetrics,
   isDamage,
-  NO_METRIC,
+  nothingIn,
   readMetricFile,
   readStore,
   type Problem,
@@ -12,6 +12,7 @@ import {
 import type { Failure } from '../contract/failure'
 import type { Text } from '../contract/text'
 import { sayFailure } from './engine-client'
+import { nearKeys } from './near-keys'
 import { EXIT, note, table, words, type Io } from './output'
 
 interface Options {
@@ -39,7 +40,7 @@ const MOST_PROBLEMS = 5
 export function registerMetricsCommand(program: Command, io: Io): void {
   program
     .command('metrics')
-    .description('read metrics from logs, TensorBoard, W&B, CSV, JSONL files or run folders')
+    .description('read metrics from logs, TensorBoard, W&B, CSV, JSON files or run folders')
     .argument('<file...>', 'files or folders to read, merged in this order')
     .option('--key <key...>', 'only these keys; without --summary every point of them')
     .option('--summary', 'one line a key: count, first and last step, last value, non-finite count')
@@ -70,10 +71,9 @@ async function run(paths: readonly string[], options: Options, io: Io): Promise<
       return EXIT.unreadable
     }
   }
-  // Beside metrics a log without one is nothing special; alone it was no metric file.
-  if (report.onlyOtherLogs) return EXIT.unreadable
-  if (worst !== EXIT.unreadable) report.end()
-  return worst
+  // Beside metrics a file without one is nothing special; alone it was no metric file.
+  if (report.nothingAtAll) return EXIT.unreadable
+  return worst === EXIT.unreadable ? worst : Math.max(worst, report.end())
 }
 
 /** One line for people, with the file first; the form of every error where JSON was asked for. */
@@ -90,16 +90,15 @@ function about(file: string, { en, zh }: Text): Text {
 
 /** Exit code of one file. */
 async function readFile(file: string, report: Report, io: Io): Promise<number> {
-  const { code, rows, read } = await readPlace(file, report, io, (sink) =>
+  const { code, rows, problems, read } = await readPlace(file, report, io, (sink) =>
     readMetricFile(file, sink)
   )
-  if (rows === 0 && read === 'log') {
-    report.otherLog()
-    say(io, {
-      code: 'metrics-file-other',
-      where: file,
-      what: NO_METRIC
-    })
+  // The end of a file that is still being written may bring the first number.
+  const isDone = !problems.some((one) => isDamage(one) || one.code === 'torn-tail')
+  if (rows === 0 && isDone) {
+    report.emptyFile()
+    if (problems.length === 0)
+      say(io, { code: 'metrics-file-other', where: file, what: nothingIn(read) })
   }
   return code
 }
@@ -113,7 +112,7 @@ async function readPlace<Read>(
   report: Report,
   io: Io,
   read: (sink: Parameters<typeof readStore>[1]) => Promise<Read>
-): Promise<{ code: number; rows: number; read: Read }> {
+): Promise<{ code: number; rows: number; problems: readonly Problem[]; read: Read }> {
   const problems: Problem[] = []
   let rows = 0
   const done = await read({
@@ -131,17 +130,18 @@ async function readPlace<Read>(
     note(io, about(file, { en: `${more} more like these.`, zh: `另有 ${more} 处类似问题。` }))
   }
   const code = !problems.some(isDamage) ? EXIT.ok : rows === 0 ? EXIT.unreadable : EXIT.failed
-  return { code, rows, read: done }
+  return { code, rows, problems, read: done }
 }
 
 /** What is printed: every point as it comes, or a line for each key at the end. */
 class Report {
   private readonly wanted: ReadonlySet<string> | null
+  private readonly known = new Set<string>()
   private readonly summaries = new Map<string, KeySummary>()
   private readonly lists: boolean
   private headed = false
   private rows = 0
-  private otherLogs = 0
+  private emptyFiles = 0
 
   constructor(
     private readonly options: Options,
@@ -153,18 +153,19 @@ class Report {
     if (this.lists && csv === true) io.out('key,axis,step,at,value')
   }
 
-  /** A file that was read as a log for want of another format, and has no metric. */
-  otherLog(): void {
-    this.otherLogs++
+  /** A file that was read to its end and has no number. */
+  emptyFile(): void {
+    this.emptyFiles++
   }
 
-  get onlyOtherLogs(): boolean {
-    return this.rows === 0 && this.otherLogs > 0
+  get nothingAtAll(): boolean {
+    return this.rows === 0 && this.emptyFiles > 0
   }
 
   row(row: Row): void {
     this.rows++
     for (const [i, key] of row.keys.entries()) {
+      if (this.wanted !== null) this.known.add(key)
       if (this.wanted !== null && !this.wanted.has(key)) continue
       const value = row.values[i] ?? Number.NaN
       if (this.lists) this.list(row, key, value)
@@ -172,12 +173,30 @@ class Report {
     }
   }
 
-  end(): void {
+  /** Prints what waits for the end. @returns the exit code: failed when a key was asked for that no sample has. */
+  end(): number {
     const missing = [...(this.wanted ?? [])].filter((key) => !this.summaries.has(key))
-    for (const key of missing) {
-      note(this.io, { en: `No sample has the key ${key}.`, zh: `没有键为 ${key} 的样本。` })
-    }
     if (!this.lists) printSummary([...this.summaries.values()], this.options, this.io)
+    for (const key of missing) say(this.io, this.unknownKey(key))
+    return missing.length > 0 ? EXIT.failed : EXIT.ok
+  }
+
+  private unknownKey(key: string): Failure {
+    const near = nearKeys(key, this.known)
+    const more = this.known.size - near.length
+    return {
+      code: 'metrics-key-unknown',
+      where: key,
+      what: { en: 'No sample has this key.', zh: '没有任何样本使用这个键。' },
+      ...(near.length === 0
+        ? {}
+        : {
+            remedy: {
+              en: `There ${this.known.size === 1 ? 'is' : 'are'} ${near.join(', ')}${more > 0 ? ` and ${more} more; --summary names them all` : ''}.`,
+              zh: `现有的键：${near.join('、')}${more > 0 ? `，另有 ${more} 个，可用 --summary 全部列出` : ''}。`
+            }
+          })
+    }
   }
 
   private list({ axis, x, at }: Row, key: string, value: number): void {

@@ -235,7 +235,7 @@ export type AttemptSummary = z.infer<typeof AttemptSummary>
 
 export const ImportedFile = z.object({
   path: z.string(),
-  format: z.enum(['log', 'tfevents', 'wandb', 'csv', 'jsonl', 'run']),
+  format: z.enum(['log', 'tfevents', 'wandb', 'csv', 'jsonl', 'json', 'run']),
   samples: z.number().int()
 })
 export type ImportedFile = z.infer<typeof ImportedFile>

@@ -1,6 +1,7 @@
 export { writeFileAtomic } from './atomic-file'
 export { Changes } from './changes'
 export { pause, systemClock, type Clock } from './clock'
+export { editDistance } from './edit-distance'
 export { errorCode, fail, FailureError, messageOf } from './failure'
 export { isObject } from './is-object'
 export {

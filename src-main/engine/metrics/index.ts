@@ -3,7 +3,7 @@ export { knowledgeOf } from './catalogue'
 export {
   findMetrics,
   isDamage,
-  NO_METRIC,
+  nothingIn,
   readMetricFile,
   readStore,
   type Problem

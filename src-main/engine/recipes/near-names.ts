@@ -1,6 +1,6 @@
 import type { Generation } from '../../contract/recipes'
+import { editDistance } from '../lib'
 import { canonical, FIELDS, SECTIONS } from './fields'
-import { editDistance } from './flags'
 import type { YamlNode } from './yaml-tree'
 
 /** Letters that may be wrong, missing or too many; a short name resembles many others. */

@@ -1,4 +1,4 @@
-import { editDistance } from './flags'
+import { editDistance } from '../lib'
 import type { ReefRecipe } from './reef-recipe'
 import type { Rule, RuleInfo } from './rule'
 import { moduleRules, nexrlRules } from './nexrl'

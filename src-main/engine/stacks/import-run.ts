@@ -5,7 +5,7 @@ import { type Clock, fail, redactor } from '../lib'
 import {
   findMetrics,
   isDamage,
-  NO_METRIC,
+  nothingIn,
   type MetricStore,
   openMetricStore,
   type Problem,
@@ -100,6 +100,10 @@ class Faults {
     this.all.push({ en: `${file}: ${en}`, zh: `${file}：${zh}` })
   }
 
+  get count(): number {
+    return this.all.length
+  }
+
   /** The first of them, and how many more there are. */
   told(): Text[] {
     const more = this.all.length - MOST_PROBLEMS
@@ -119,7 +123,7 @@ async function fill(
     const intake = new Intake(store)
     const files: ImportedFile[] = []
     for (const path of paths) files.push(...(await readPlace(resolve(path), intake, faults)))
-    if (intake.samples === 0) nothingFound(paths)
+    if (intake.samples === 0) nothingFound(paths, faults.told())
     const { samples, from, to } = intake
     const seen = {
       ...nothingSeen,
@@ -148,6 +152,7 @@ async function readPlace(path: string, intake: Intake, faults: Faults): Promise<
   const read: ImportedFile[] = []
   for (const file of place.files) {
     const before = intake.samples
+    const faultsBefore = faults.count
     // Event files of one folder are one run that was taken up again; their names sort by time.
     const isPart = /tfevents/.test(basename(file))
     intake.begin(`1/${isPart ? basename(dirname(file)) : basename(file)}`)
@@ -158,7 +163,7 @@ async function readPlace(path: string, intake: Intake, faults: Faults): Promise<
     await intake.end()
     const samples = intake.samples - before
     // Nothing is lost with it, and somebody who named it should know that it gave nothing.
-    if (format === 'log' && samples === 0) faults.say(file, NO_METRIC)
+    if (samples === 0 && faults.count === faultsBefore) faults.say(file, nothingIn(format))
     read.push({ path: file, format, samples })
   }
   return read
@@ -224,17 +229,18 @@ class Intake {
   }
 }
 
-function nothingFound(paths: readonly string[]): never {
+function nothingFound(paths: readonly string[], why: readonly Text[]): never {
+  const said = { en: why.map(({ en }) => en).join(' '), zh: why.map(({ zh }) => zh).join('') }
   fail({
     code: 'import-empty',
     what: {
-      en: 'No number was found in these files, so there is nothing to draw.',
-      zh: '这些文件中没有任何数值，无可绘制。'
+      en: `No number was found, so there is nothing to draw. ${said.en}`.trimEnd(),
+      zh: `没有找到任何数值，无可绘制。${said.zh}`
     },
     where: paths.join(', '),
     remedy: {
-      en: 'Choose TensorBoard event files, W&B offline files, CSV or JSONL with a step column, or the log of a known stack.',
-      zh: '请选择 TensorBoard 事件文件、W&B 离线文件、带步数列的 CSV 或 JSONL，或已知运行栈的日志。'
+      en: 'Choose TensorBoard event files, W&B offline files, CSV, JSONL or JSON with a step column, or the log of a known stack.',
+      zh: '请选择 TensorBoard 事件文件、W&B 离线文件、带步数列的 CSV、JSONL 或 JSON，或已知运行栈的日志。'
     }
   })
 }

@@ -15,16 +15,21 @@ const STEP_COLUMNS = [
   'global_step',
   'epoch'
 ]
+const LINE_FEED = 10
+const CARRIAGE_RETURN = 13
 const TIME_COLUMNS = ['_timestamp', 'wall_time', 'wall time', 'timestamp', 'time', 'at']
 
 /**
  * CSV with a head line, wide (a column a metric) or long (`key,step,value`). Quoting as in RFC 4180;
  * tabs and semicolons count as separators too, and between semicolons 0,5 is a half. Without a step column rows are
- * numbered.
+ * numbered, and without a head line so are columns. Lines may end as those of old spreadsheets do, with CR alone.
  */
 export class DelimitedParser implements ChunkParser {
   private columns: Columns | null = null
   private separator = ','
+  /** The byte that ends a line; null until one was seen. */
+  private lineEnd: number | null = null
+  private headless = false
   private row = 0
   /** Columns by their place in which a number was found, and those in which something else was. */
   private readonly numeric = new Set<number>()
@@ -36,8 +41,9 @@ export class DelimitedParser implements ChunkParser {
 
   push(chunk: Buffer, sink: Sink): number {
     let used = 0
+    this.lineEnd ??= lineEndOf(chunk)
     for (;;) {
-      const end = recordEnd(chunk, used)
+      const end = recordEnd(chunk, used, this.lineEnd ?? LINE_FEED)
       if (end === -1) break
       this.line(chunk.toString('utf8', used, end), sink)
       used = end + 1
@@ -52,10 +58,13 @@ export class DelimitedParser implements ChunkParser {
 
   end(rest: Buffer, sink: Sink): void {
     // A quote that nobody closes would take all that follows for one cell.
-    if (rest.includes(10)) sink.problem(openQuote(this.done))
-    const left = rest.toString('utf8').split('\n')
+    const lineEnd = this.lineEnd ?? LINE_FEED
+    if (rest.includes(lineEnd)) sink.problem(openQuote(this.done))
+    const left = rest.toString('utf8').split(String.fromCharCode(lineEnd))
     // The last line may be on its way still: its cells are not counted.
     left.forEach((line, i) => this.line(line, sink, i === left.length - 1))
+    if (this.headless) sink.problem(noHead(this.columns?.names ?? []))
+    if (this.columns !== null && this.row === 0) sink.problem(noRows(this.columns.names))
     const doubled = repeated(this.columns?.names ?? [])
     if (doubled.length > 0) sink.problem(doubledColumns(doubled))
     if (this.ragged.rows > 0) sink.problem(raggedRows(this.ragged, this.columns?.names.length ?? 0))
@@ -69,8 +78,10 @@ export class DelimitedParser implements ChunkParser {
     if (text.trim() === '') return
     if (this.columns === null) {
       this.separator = separatorOf(text)
-      this.columns = columnsOf(splitRecord(text, this.separator))
-      return
+      const head = splitRecord(text, this.separator)
+      this.headless = this.isNumbers(head)
+      this.columns = columnsOf(this.headless ? head.map((_, i) => `column-${i + 1}`) : head)
+      if (!this.headless) return
     }
     const cells = splitRecord(text, this.separator)
     const index = this.row++
@@ -80,6 +91,13 @@ export class DelimitedParser implements ChunkParser {
     }
     if (this.columns.long) this.long(this.columns, cells, index, sink)
     else this.wide(this.columns, cells, index, sink)
+  }
+
+  /** Whether a first line is no head: names of columns are no fractions, and not all of them numbers. */
+  private isNumbers(cells: readonly string[]): boolean {
+    const filled = cells.filter((cell) => cell.trim() !== '')
+    const numbers = filled.map((cell) => this.number(cell))
+    return numbers.length > 0 && (numbers.every((x) => x !== null) || numbers.some(isFraction))
   }
 
   private long(columns: Columns, cells: readonly string[], index: number, sink: Sink): void {
@@ -125,6 +143,10 @@ export class DelimitedParser implements ChunkParser {
   }
 }
 
+function isFraction(x: number | null): boolean {
+  return x !== null && Number.isFinite(x) && !Number.isInteger(x)
+}
+
 function repeated(names: readonly string[]): string[] {
   return [...new Set(names.filter((name, i) => name !== '' && names.indexOf(name) !== i))]
 }
@@ -152,6 +174,30 @@ function doubledColumns(names: readonly string[]): Problem {
     what: {
       en: `More than one column has the same name, and all their values are kept under it: ${named.en}.`,
       zh: `有多列同名，其值都保留在同一名称下：${named.zh}。`
+    }
+  }
+}
+
+function noHead(names: readonly string[]): Problem {
+  const [first = '', last = ''] = [names[0], names.at(-1)]
+  return {
+    code: 'no-head',
+    offset: 0,
+    what: {
+      en: `The first line has numbers and no names, so that columns are called ${first} to ${last} and rows are numbered. Write names into the first line, such as step,loss.`,
+      zh: `首行是数值而不是列名，因此各列命名为 ${first} 至 ${last}，行按顺序编号。请在首行写上列名，例如 step,loss。`
+    }
+  }
+}
+
+function noRows(names: readonly string[]): Problem {
+  const named = listed(names)
+  return {
+    code: 'no-rows',
+    offset: 0,
+    what: {
+      en: `The table has a head line and no rows: ${named.en}. If a run is to write them, look again when it has begun.`,
+      zh: `该表只有标题行，没有数据行：${named.zh}。如果数据由某个运行写入，请在运行开始后再看。`
     }
   }
 }
@@ -237,13 +283,21 @@ function separatorOf(head: string): string {
   return [',', '\t', ';'][most] ?? ','
 }
 
-/** Index of the line feed that ends the record at `from`; one inside quotes does not. -1: not in the chunk. */
-function recordEnd(chunk: Buffer, from: number): number {
+/** What ends the lines of a table: a line feed where there is one, else a CR. Null: no line ends in the chunk. */
+function lineEndOf(chunk: Buffer): number | null {
+  if (chunk.includes(LINE_FEED)) return LINE_FEED
+  const carriage = chunk.indexOf(CARRIAGE_RETURN)
+  // One at the very end may belong to a line feed that is still to come.
+  return carriage === -1 || carriage === chunk.length - 1 ? null : CARRIAGE_RETURN
+}
+
+/** Index of the byte that ends the record at `from`; one inside quotes does not. -1: not in the chunk. */
+function recordEnd(chunk: Buffer, from: number, lineEnd: number): number {
   let quoted = false
   for (let i = from; i < chunk.length; i++) {
     const byte = chunk[i]
     if (byte === 34) quoted = !quoted
-    else if (byte === 10 && !quoted) return i
+    else if (byte === lineEnd && !quoted) return i
   }
   return -1
 }

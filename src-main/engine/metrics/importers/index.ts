@@ -4,6 +4,7 @@ import type { Text } from '../../../contract/text'
 import { errorCode, fail } from '../../lib'
 import { type PackedEnd, packedFault, unpacked } from '../../logs'
 import { DelimitedParser } from './delimited'
+import { JsonFileParser } from './json-file'
 import { JsonLinesParser } from './json-lines'
 import { LogParser } from './log'
 import { type ChunkParser, longLine, type Sink, type TrackerParser } from './parser'
@@ -14,32 +15,66 @@ export { findMetrics, isTrackerFile, readStore } from './folder'
 export { isDamage } from './parser'
 export type { Problem, TrackerParser } from './parser'
 
-export type MetricFormat = 'log' | 'tfevents' | 'wandb' | 'csv' | 'jsonl'
+export type MetricFormat = 'log' | 'tfevents' | 'wandb' | 'csv' | 'jsonl' | 'json'
 
-/** What is said of a file that was read as a log for want of another format. */
-export const NO_METRIC: Text = {
-  en: 'Read as a log, and no line of it is a metric of a known stack.',
-  zh: '已按日志读取，其中没有任何一行是已知运行栈的指标。'
+/** What is said of a file that was read to its end and gave nothing, and what would be read. */
+export function nothingIn(format: MetricFormat): Text {
+  switch (format) {
+    case 'log':
+      return {
+        en: 'Read as a log, and no line of it is a metric of a known stack (Slime, Reef, SGLang, NexRL, HF Trainer). Numbers of another program are read from CSV or JSONL with a step column.',
+        zh: '已按日志读取，其中没有任何一行是已知运行栈（Slime、Reef、SGLang、NexRL、HF Trainer）的指标。其他程序的数值请保存为带步数列的 CSV 或 JSONL。'
+      }
+    case 'tfevents':
+      return {
+        en: 'Read as a TensorBoard event file, and there is no scalar in it.',
+        zh: '已按 TensorBoard 事件文件读取，其中没有标量。'
+      }
+    case 'wandb':
+      return {
+        en: 'Read as a W&B offline file, and there is no number in its history.',
+        zh: '已按 W&B 离线文件读取，其历史中没有数值。'
+      }
+    case 'csv':
+      return {
+        en: 'Read as a table, and no row of it has a number. A head line with names (such as step,loss) and a row for each step are read.',
+        zh: '已按表格读取，其中没有任何一行含数值。可读取的是：首行为列名（例如 step,loss），之后每步一行。'
+      }
+    case 'jsonl':
+    case 'json':
+      return {
+        en: 'Read as JSON, and no record of it has a number. Read are an object a line, a list of objects, and the log_history of a trainer_state.json.',
+        zh: '已按 JSON 读取，其中没有任何记录含数值。可读取的是：每行一个对象、对象的列表，或 trainer_state.json 的 log_history。'
+      }
+  }
 }
 
 const CHUNK = 1024 * 1024
 const HEAD = 4096
 
+/** How a list of objects begins, and an object that is written over several lines. A log begins with `[2026-…`. */
+const LIST = /^\s*\[\s*\{\s*"/
+const DOCUMENT = /^\s*(?:\[\s*\{\s*"|\{\s*\n\s*")/
+
 /** Which reader a file wants, by what it begins with and by its name. */
 export function formatOf(name: string, head: Buffer): MetricFormat {
   if (looksLikeWandb(head)) return 'wandb'
   if (basename(name).includes('tfevents') || looksLikeTfEvents(head)) return 'tfevents'
+  const text = head.toString('latin1', 0, 64).replace(/^\xef\xbb\xbf/, '')
   switch (extname(name).toLowerCase()) {
     case '.csv':
     case '.tsv':
       return 'csv'
     case '.jsonl':
     case '.ndjson':
-      return 'jsonl'
+      return LIST.test(text) ? 'json' : 'jsonl'
     case '.wandb':
       return 'wandb'
+    case '.json':
+      return /^\s*[[{]/.test(text) ? 'json' : 'log'
     default:
-      return /^\s*\{"/.test(head.toString('latin1', 0, 64)) ? 'jsonl' : 'log'
+      if (DOCUMENT.test(text)) return 'json'
+      return /^\s*\{"/.test(text) ? 'jsonl' : 'log'
   }
 }
 
@@ -53,6 +88,8 @@ function parserOf(format: MetricFormat): ChunkParser {
       return new DelimitedParser()
     case 'jsonl':
       return new JsonLinesParser()
+    case 'json':
+      return new JsonFileParser()
     case 'log':
       return new LogParser()
   }
@@ -65,7 +102,7 @@ export function trackerParser(path: string, offset: number): TrackerParser {
 
 /**
  * Reads any supported file of this machine from its beginning: a stack's log, a TensorBoard event file, a W&B offline
- * file, CSV or JSON Lines, packed with gzip or not. Damage ends the reading or passes over a line, and is told to the
+ * file, CSV, JSON Lines or a JSON document, packed with gzip or not. Damage ends the reading or passes over a line, and is told to the
  * sink; of a packed file that is cut off the last line is left out, for a number in it may have lost digits.
  * @throws FailureError `metrics-file-not-found`, `metrics-file-unreadable`, `metrics-file-empty`, `metrics-file-binary`,
  * `metrics-file-packed`.
@@ -123,7 +160,18 @@ async function readChunks(
   }
   const fault = packedFault(name, next.value)
   if (fault !== null) sink.problem({ code: 'bad-packed', offset: position, what: fault })
-  parser.end(fault === null ? rest : Buffer.alloc(0), sink)
+  if (fault === null) parser.end(rest, sink)
+  else parser.end(Buffer.alloc(0), withoutRows(sink))
+}
+
+/** Of a file that is cut off nobody knows whether its table had rows. */
+function withoutRows(sink: Sink): Sink {
+  return {
+    row: (row) => sink.row(row),
+    problem: (problem) => {
+      if (problem.code !== 'no-rows') sink.problem(problem)
+    }
+  }
 }
 
 type Chunks = AsyncGenerator<Buffer, PackedEnd, undefined>
@@ -201,8 +249,8 @@ function unknownFormat(path: string): never {
     },
     where: path,
     remedy: {
-      en: 'Readable are logs, TensorBoard event files, W&B offline files, CSV and JSONL.',
-      zh: '可读取日志、TensorBoard 事件文件、W&B 离线文件、CSV 和 JSONL。'
+      en: 'Readable are logs, TensorBoard event files, W&B offline files, CSV, JSONL and JSON.',
+      zh: '可读取日志、TensorBoard 事件文件、W&B 离线文件、CSV、JSONL 和 JSON。'
     }
   })
 }

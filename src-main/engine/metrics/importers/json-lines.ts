@@ -1,4 +1,5 @@
 import type { Axis } from '../../../contract/metrics'
+import type { Row } from '../model'
 import { timeOf } from './delimited'
 import { jsonNumber, numbersOf, parsePythonJson } from './json-numbers'
 import { axisOfKey, rowsByAxis, tornTail, type ChunkParser, type Sink } from './parser'
@@ -51,21 +52,26 @@ export class JsonLinesParser implements ChunkParser {
       })
       return
     }
-    const record = new Map<string, unknown>(Object.entries(value))
-    const at = timeOfKeys(record)
-    const step = STEP_KEYS.map((key) => jsonNumber(record.get(key))).find((x) => x !== null)
-    const commit = String(record.get('record')).startsWith('reef-commit/')
-    const numbers = numbersOf(commit ? record.get('metrics') : value, '', '/')
-    const named = new Map(numbers)
-    const place = (key: string): { axis: Axis; x: number } => {
-      if (commit) return { axis: 'commit', x: step ?? index }
-      const axis = axisOfKey(key)
-      const own = named.get(axis === 'step' ? 'train/step' : `${axis}/step`)
-      return { axis, x: own ?? step ?? index }
-    }
-    const metrics = numbers.filter(([key]) => !STEP_KEYS.includes(key) && !TIME_KEYS.includes(key))
-    for (const row of rowsByAxis(metrics, at, place)) sink.row(row)
+    for (const row of recordRows(value, index)) sink.row(row)
   }
+}
+
+/** Rows of one record; without a step of its own it stands at `index`. Nested names are joined with `/`. */
+export function recordRows(value: object, index: number): Row[] {
+  const record = new Map<string, unknown>(Object.entries(value))
+  const at = timeOfKeys(record)
+  const step = STEP_KEYS.map((key) => jsonNumber(record.get(key))).find((x) => x !== null)
+  const commit = String(record.get('record')).startsWith('reef-commit/')
+  const numbers = numbersOf(commit ? record.get('metrics') : value, '', '/')
+  const named = new Map(numbers)
+  const place = (key: string): { axis: Axis; x: number } => {
+    if (commit) return { axis: 'commit', x: step ?? index }
+    const axis = axisOfKey(key)
+    const own = named.get(axis === 'step' ? 'train/step' : `${axis}/step`)
+    return { axis, x: own ?? step ?? index }
+  }
+  const metrics = numbers.filter(([key]) => !STEP_KEYS.includes(key) && !TIME_KEYS.includes(key))
+  return rowsByAxis(metrics, at, place)
 }
 
 function timeOfKeys(record: ReadonlyMap<string, unknown>): number {

@@ -10,6 +10,9 @@ export interface Problem {
     | 'bad-header'
     | 'bad-line'
     | 'bad-packed'
+    | 'bad-json'
+    | 'no-head'
+    | 'no-rows'
     | 'text-columns'
     | 'doubled-columns'
     | 'ragged-rows'
@@ -31,7 +34,9 @@ const HARMLESS: ReadonlySet<Problem['code']> = new Set([
   'torn-tail',
   'text-columns',
   'doubled-columns',
-  'ragged-rows'
+  'ragged-rows',
+  'no-head',
+  'no-rows'
 ])
 
 /** Reads a file piece by piece. What `push` did not use comes again, with more behind it. */

@@ -1,5 +1,5 @@
+import { editDistance } from '../../lib'
 import { gridSides, recipeBatch } from '../arithmetic'
-import { editDistance } from '../flags'
 import { numberOf } from '../py-scalar'
 import { lastPart, type ReefRecipe } from '../reef-recipe'
 import { V2, type Hit, type Rule } from '../rule'

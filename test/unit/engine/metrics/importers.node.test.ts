@@ -371,6 +371,127 @@ describe('CSV and JSON Lines', () => {
   })
 })
 
+describe('what the HF Trainer leaves', () => {
+  const bar = '\r  1%|▏         | 10/1000 [00:05<08:15,  2.00it/s]\r'
+  it('is read from its log, a line of training a step, an evaluation at the line before it', async () => {
+    const lines = [
+      "{'loss': 0.5, 'grad_norm': nan, 'learning_rate': 1e-05, 'epoch': 0.01}",
+      `${bar}{'loss': '0.25', 'learning_rate': '2e-05', 'epoch': '0.02'}`,
+      "{'eval_loss': 0.75, 'eval_runtime': 2.5, 'epoch': 0.02}",
+      "{'train_runtime': 12.5, 'train_loss': 0.4, 'epoch': 0.02}",
+      "{'name': 'no metric', 'size': 3}",
+      "{'loss': 1, 'epoch': 1} and more text",
+      "{'loss': 0.1, 'global_step': 40}"
+    ]
+    const { format, found, problems } = await read('train.log', lines.join('\n'))
+    expect([format, problems]).toEqual(['log', []])
+    expect(found.map(([axis, x, key, value]) => [axis, x, key, value])).toEqual([
+      ['step', 0, 'loss', 0.5],
+      ['step', 0, 'grad_norm', NaN],
+      ['step', 0, 'learning_rate', 1e-5],
+      ['step', 0, 'epoch', 0.01],
+      ['step', 1, 'loss', 0.25],
+      ['step', 1, 'learning_rate', 2e-5],
+      ['step', 1, 'epoch', 0.02],
+      ['step', 1, 'eval_loss', 0.75],
+      ['step', 1, 'eval_runtime', 2.5],
+      ['step', 1, 'epoch', 0.02],
+      ['step', 1, 'train_runtime', 12.5],
+      ['step', 1, 'train_loss', 0.4],
+      ['step', 1, 'epoch', 0.02],
+      ['step', 40, 'loss', 0.1]
+    ])
+  })
+
+  it('is read from its state, with the steps it says', async () => {
+    const state = {
+      best_metric: 0.1,
+      global_step: 20,
+      log_history: [
+        { epoch: 0.1, loss: 0.5, step: 10 },
+        { epoch: 0.2, eval_loss: 0.25, step: 20 }
+      ]
+    }
+    const { format, found, problems } = await read(
+      'trainer_state.json',
+      JSON.stringify(state, null, 2)
+    )
+    expect([format, problems]).toEqual(['json', []])
+    expect(found).toEqual([
+      ['step', 10, 'epoch', 0.1, 0],
+      ['step', 10, 'loss', 0.5, 0],
+      ['step', 20, 'epoch', 0.2, 0],
+      ['step', 20, 'eval_loss', 0.25, 0]
+    ])
+  })
+})
+
+describe('a JSON document', () => {
+  it.each(['list.json', 'list.jsonl', 'list', 'list.json.gz'])(
+    'that is a list of objects is read under the name %s, and entries that are none are told',
+    async (name) => {
+      const text = '\ufeff[ {"step": 5, "a": {"b": 1}}, 7,\n {"a": {"b": NaN}} ]'
+      const bytes = name.endsWith('.gz') ? gzipSync(text) : Buffer.from(text)
+      expect(await read(name, bytes)).toEqual({
+        format: 'json',
+        problems: ['bad-line'],
+        found: [
+          ['step', 5, 'a/b', 1, 0],
+          ['step', 2, 'a/b', NaN, 0]
+        ]
+      })
+    }
+  )
+
+  it('may be lines of records, or one record, under its name', async () => {
+    const lines = await read('metrics.json', '{"step":1,"a":2}\n{"step":2,"a":3}\n')
+    expect([lines.found.map(([, x]) => x), lines.problems]).toEqual([[1, 2], []])
+    const one = await read('all_results.json', '{\n  "eval_loss": 0.5,\n  "name": "x"\n}')
+    expect([one.found, one.problems]).toEqual([[['step', 0, 'eval_loss', 0.5, 0]], []])
+  })
+
+  it('that is cut off is told, and gives no number', async () => {
+    const cut = await read('trainer_state.json', '{\n "log_history": [\n {"step": 1, "loss": 0.')
+    expect(cut).toEqual({ format: 'json', found: [], problems: ['bad-json'] })
+  })
+
+  it('is not what a log begins with', async () => {
+    const log = "[2026-01-01 00:00:00] model.py:1 - step 1: {'train/loss': 0.5}\n"
+    expect((await read('driver', log)).format).toBe('log')
+  })
+})
+
+describe('a table', () => {
+  it.each(['a,step\r1,0\r2,5', 'a,step\r1,0\r2,5\r', '"a",step\r1,0\r2,"5"\r'])(
+    'may end its lines with CR alone: %j',
+    async (text) => {
+      const { found, problems } = await read('old.csv', text)
+      expect(found.filter(([, , key]) => key === 'a')).toEqual([
+        ['step', 0, 'a', 1, 0],
+        ['step', 5, 'a', 2, 0]
+      ])
+      expect(problems).toEqual([])
+    }
+  )
+
+  it('without a head line keeps its first row, and says so', async () => {
+    const { found, problems } = await read('bare.csv', '1,0.5\n2,0.25\n')
+    expect(found).toEqual([
+      ['step', 0, 'column-1', 1, 0],
+      ['step', 0, 'column-2', 0.5, 0],
+      ['step', 1, 'column-1', 2, 0],
+      ['step', 1, 'column-2', 0.25, 0]
+    ])
+    expect(problems).toEqual(['no-head'])
+    expect((await read('dated.csv', '2026-01-01,0.5\n2026-01-02,1\n')).found).toHaveLength(2)
+  })
+
+  it('that is a head line only says so', async () => {
+    for (const text of ['step,loss', 'step,loss\n'])
+      expect(await read('head.csv', text)).toMatchObject({ found: [], problems: ['no-rows'] })
+  })
+})
+
 describe('slipway metrics', () => {
   async function run(...argv: string[]): Promise<{ out: string; err: string; code: number }> {
     return runIn('en', ...argv)
@@ -441,6 +562,47 @@ describe('slipway metrics', () => {
     const both = await run(table, other, '--summary')
     expect(both.code).toBe(0)
     expect(both.out).toMatch(/^a +step +1 /m)
+  })
+
+  it.each([
+    ['head.csv', 'step,loss\n', /head line and no rows: columns step, loss/],
+    ['words.csv', 'step,who\n', /head line and no rows/],
+    ['empty.json', '{"log_history": []}', /no record of it has a number/],
+    ['cut.json', '{"log_history": [', /no whole JSON: .+/],
+    ['numbers.json', '[1, 2]', /2 of 2 entries are no JSON object/]
+  ])('ends with 2 and says why %s gives nothing', async (name, content, said) => {
+    const file = join(folder, name)
+    await writeFile(file, content)
+    const { err, out, code } = await run(file)
+    expect([out, code]).toEqual(['', 2])
+    expect(err).toMatch(said)
+    expect(err.split('\n').filter((line) => line.includes(name))).toHaveLength(1)
+    expect((await runIn('zh', file)).err).toMatch(/[\u4e00-\u9fff]/)
+  })
+
+  it('names the nearest keys where one is asked for that is not there, and ends with 1', async () => {
+    const file = join(folder, 'a.jsonl')
+    const keys = [
+      'train/loss',
+      'train/pg_loss',
+      'perf/a',
+      'perf/b',
+      'perf/c',
+      'perf/d',
+      'rollout/x'
+    ]
+    const record = Object.fromEntries(keys.map((key) => [key, 1]))
+    await writeFile(file, `${JSON.stringify({ step: 1, ...record })}\n`)
+    const loss = await run(file, '--key', 'loss', 'perf/a')
+    expect(loss.code).toBe(1)
+    expect(loss.out).toContain('perf/a')
+    expect(loss.err).toMatch(
+      /^loss: No sample has this key. There are train\/loss, train\/pg_loss, .* and 2 more/
+    )
+    expect((await run(file, '--key', 'train/los')).err).toContain('There are train/loss,')
+    const json = await run(file, '--json', '--key', 'eval/loss')
+    expect([json.out, json.code, json.err.includes('train/loss')]).toEqual(['', 1, true])
+    expect((await runIn('zh', file, '--key', 'none')).err).toContain('没有任何样本')
   })
 
   it('says which file cannot be read', async () => {

@@ -108,6 +108,12 @@ it.each([
   expect(await readdir(join(root, 'home', 'runs'))).toEqual([])
 })
 
+it('says why nothing came of a file', async () => {
+  const refused = make([await file('head.csv', 'step,loss\n')])
+  await expect(refused).rejects.toMatchObject({ failure: { code: 'import-empty' } })
+  await expect(refused).rejects.toThrow(/head line and no rows: columns step, loss/)
+})
+
 it('says of an imported record that it is one, how long its own times reach, and knows its reward', async () => {
   const at = (second: number): string => `{"_step":${second},"_timestamp":${1_700_000_000 + second}`
   const path = await file('history.jsonl', `${at(0)},"reward":0.25}\n${at(90)},"reward":0.5}\n`)
@@ -144,7 +150,11 @@ it('names a log without a metric that came with files which have some', async ()
   const log = await file('other.log', 'hello\n')
   const { problems, damaged } = await make([await file('a.csv', 'step,a\n1,2\n'), log])
   expect([problems.map(({ en }) => en), damaged]).toEqual([
-    [`${log}: Read as a log, and no line of it is a metric of a known stack.`],
+    [
+      expect.stringContaining(
+        `${log}: Read as a log, and no line of it is a metric of a known stack`
+      )
+    ],
     false
   ])
 })
