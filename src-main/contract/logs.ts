@@ -43,6 +43,23 @@ export const LogFilter = z.object({
 })
 export type LogFilter = z.infer<typeof LogFilter>
 
+/**
+ * Flags with which a pattern that a person wrote compiles: by whole characters where it can, else by the older rules of
+ * JavaScript, where a bare `{` stands for itself.
+ * @throws SyntaxError when it is none by either.
+ */
+export function patternFlags(source: string, caseSensitive: boolean): string {
+  const flags = caseSensitive ? '' : 'i'
+  try {
+    new RegExp(source, `${flags}u`)
+    return `${flags}u`
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown
+    new RegExp(source, flags)
+    return flags
+  }
+}
+
 /** A progress bar the stack is drawing now. Never a line of text. */
 export const Progress = z.object({
   source: z.string(),

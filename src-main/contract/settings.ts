@@ -18,6 +18,8 @@ export const Settings = z.object({
   keepWatching: z.boolean(),
   /** Experimental: a redeploy may go on from an older iteration with its optimizer. */
   redeployWithOptimizer: z.boolean().optional(),
+  /** Long lines of logs are broken at the edge of the page. Off: one scrolls to their end. */
+  wrapLog: z.boolean().optional(),
   /** Arrangement of the default panels, by recipe family. */
   curveLayouts: z.record(z.string(), z.array(PanelPlace)).optional()
 })

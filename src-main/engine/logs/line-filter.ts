@@ -1,5 +1,5 @@
 import { createContext, Script } from 'node:vm'
-import type { LogFilter } from '../../contract/logs'
+import { patternFlags, type LogFilter } from '../../contract/logs'
 import { fail, FailureError, messageOf } from '../lib'
 
 /** Milliseconds that a pattern may take over one batch of lines. */
@@ -30,8 +30,7 @@ export function canMatchPieces({ text = '', regex }: LogFilter): boolean {
  * `vm` stops a backtracking expression when its time is over.
  */
 function regexFilter(source: string, caseSensitive: boolean): TextFilter {
-  const flags = caseSensitive ? 'u' : 'iu'
-  compile(source, flags)
+  const flags = flagsOf(source, caseSensitive)
   const context = createContext({ source, flags, texts: [] as readonly string[] })
   const script = new Script(
     'globalThis.pattern ??= new RegExp(source, flags); texts.map((text) => pattern.test(text))'
@@ -47,11 +46,11 @@ function regexFilter(source: string, caseSensitive: boolean): TextFilter {
   }
 }
 
-function compile(source: string, flags: string): void {
+function flagsOf(source: string, caseSensitive: boolean): string {
   try {
-    new RegExp(source, flags)
+    return patternFlags(source, caseSensitive)
   } catch (cause) {
-    fail(
+    return fail(
       {
         code: 'search-pattern-invalid',
         what: {

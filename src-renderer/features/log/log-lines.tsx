@@ -10,6 +10,7 @@ import { splitMatch, type Sought } from './split-match'
 import { WINDOW, windowBeyond, windowFor } from './window-of-lines'
 import { logView } from './log-store'
 import { useLines } from './use-log'
+import { useWrap } from './use-wrap'
 
 const LINE = 18
 /** Pixels from the end within which the list counts as being at its end. */
@@ -85,11 +86,14 @@ function Lines(props: {
     target !== null && target.run === props.run && target.source === props.source
       ? target.line
       : null
+  const { wrap } = useWrap()
   const [base, setBase] = useState(0)
   const [shown, setShown] = useState<typeof target>(null)
   const virtual = useVirtualRows(scroller, {
     count: Math.min(WINDOW, Math.max(0, count - base)),
     estimateSize: () => LINE,
+    // Heights that were measured belong to lines, not to places of the window.
+    getItemKey: (index) => base + index,
     overscan: 20
   })
   const items = virtual.getVirtualItems()
@@ -111,6 +115,16 @@ function Lines(props: {
     return () => cancelAnimationFrame(frame)
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [wanted, following, target])
+  const top = useRef(0)
+  useEffect(() => {
+    top.current = items[0] === undefined ? 0 : items[0].index
+  })
+  useLayoutEffect(() => {
+    const first = top.current
+    virtual.measure()
+    if (!following) virtual.scrollToIndex(first, { align: 'start' })
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [wrap])
   const moveOn = (end: 'top' | 'bottom'): void => {
     const box = scroller.current
     const next = windowBeyond(end, base, count)
@@ -148,9 +162,14 @@ function Lines(props: {
         {items.map((item) => (
           <div
             key={item.key}
-            className={`absolute inset-x-0 top-0 flex gap-3 px-3 leading-[18px] whitespace-pre ${base + item.index === marked ? 'bg-panel-2 font-medium' : ''}`}
+            ref={wrap ? virtual.measureElement : undefined}
+            data-index={item.index}
+            className={`absolute inset-x-0 top-0 flex gap-3 px-3 leading-[18px] ${wrap ? 'wrap-anywhere whitespace-pre-wrap' : 'whitespace-pre'} ${base + item.index === marked ? 'bg-panel-2 font-medium' : ''}`}
             data-marked={base + item.index === marked ? true : undefined}
-            style={{ height: LINE, transform: `translateY(${item.start}px)` }}
+            style={{
+              ...(wrap ? { minHeight: LINE } : { height: LINE }),
+              transform: `translateY(${item.start}px)`
+            }}
           >
             <Line
               run={props.run}

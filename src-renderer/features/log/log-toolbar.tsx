@@ -1,4 +1,13 @@
-import { CaseSensitive, ChevronDown, Download, Pause, Play, Regex, Search } from 'lucide-react'
+import {
+  CaseSensitive,
+  ChevronDown,
+  Download,
+  Pause,
+  Play,
+  Regex,
+  Search,
+  WrapText
+} from 'lucide-react'
 import { memo, useMemo, useState, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LogSource } from '@contract/logs'
@@ -9,6 +18,7 @@ import { saveLog } from './save-log'
 import type { LevelChoice } from './level'
 import { logView } from './log-store'
 import type { Found } from './search-run'
+import { useWrap } from './use-wrap'
 
 /** Source, level, search and follow: the same in the dock and in the tab. */
 export function LogToolbar(props: {
@@ -57,6 +67,7 @@ export function LogToolbar(props: {
           data-testid="log-search"
         />
         <SearchKinds />
+        <WrapButton />
         {small ? null : <SaveButton run={props.run} source={props.source} />}
         {props.imported ? null : <FollowButton />}
       </span>
@@ -115,6 +126,22 @@ const SearchKinds = memo(function SearchKinds() {
     </>
   )
 })
+
+function WrapButton() {
+  const { t } = useTranslation('log')
+  const { wrap, toggle } = useWrap()
+  return (
+    <IconButton
+      size="small"
+      variant="ghost"
+      icon={WrapText}
+      label={t('wrap')}
+      on={wrap}
+      onClick={toggle}
+      data-testid="log-wrap"
+    />
+  )
+}
 
 /** All lines of the source as they are shown: redacted, without colours and bars. */
 function SaveButton(props: { run: string; source: LogSource }) {

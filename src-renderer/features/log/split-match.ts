@@ -1,3 +1,5 @@
+import { patternFlags } from '@contract/logs'
+
 /** A piece of a line; `hit` is what was sought. Pieces put together give the line again. */
 export interface Piece {
   text: string
@@ -39,7 +41,7 @@ export function splitMatch(line: string, sought: Sought): Piece[] {
 function patternOf({ text, regex, caseSensitive }: Sought): RegExp | null {
   try {
     const source = regex ? text : text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-    return new RegExp(source, caseSensitive ? 'gu' : 'giu')
+    return new RegExp(source, `g${patternFlags(source, caseSensitive)}`)
   } catch (thrown) {
     if (thrown instanceof SyntaxError) return null
     throw thrown

@@ -34,6 +34,7 @@ export const log = {
   toCurve: 'Step {{step}} on the curves',
   caseSensitive: 'Match case',
   regex: 'Regular expression',
+  wrap: 'Wrap long lines',
   save: 'Save this log as text',
   saving: 'Saving…',
   saveFailed: 'The log could not be saved: {{why}}',

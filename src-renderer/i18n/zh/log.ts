@@ -37,6 +37,7 @@ export const log: Same<typeof en> = {
   toCurve: '在曲线上查看第 {{step}} 步',
   caseSensitive: '区分大小写',
   regex: '正则表达式',
+  wrap: '长行自动换行',
   save: '将此日志另存为文本',
   saving: '正在保存…',
   saveFailed: '无法保存日志：{{why}}',

@@ -208,6 +208,17 @@ describe('LogBook.search', () => {
     expect(await lines({ ...anything, text: 'needle', levels: ['error'] })).toEqual([])
   })
 
+  it('takes a pattern with a bare brace as people write it', async () => {
+    await writeFile(path, 'step 1: {"a": 1}\nstep 2\n')
+    const found = async (text: string, caseSensitive = false): Promise<number[]> => {
+      const { lines } = await book.search('1/reef', { text, regex: true, caseSensitive }, -1, 10)
+      return lines.map(({ line }) => line)
+    }
+    for (const text of ['step \\d+: {', '{"a": \\d}', 'STEP \\d: {'])
+      expect(await found(text)).toEqual([0])
+    expect(await found('STEP \\d: {', true)).toEqual([])
+  })
+
   it('stops a pattern that would take for ever, and says what is wrong with a bad one', async () => {
     await writeFile(path, `${'a'.repeat(5000)}!\n`)
     const slow = { text: '(a+)+$', regex: true, caseSensitive: true }

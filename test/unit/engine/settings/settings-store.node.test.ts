@@ -18,10 +18,11 @@ it('starts with the defaults and keeps what was set', async () => {
   await Promise.all([
     store.set({ language: 'zh' }),
     store.set({ theme: 'dark' }),
+    store.set({ wrapLog: true }),
     store.set({ keepWatching: undefined })
   ])
   const again = await SettingsStore.open(home)
-  expect(again.get()).toEqual({ ...defaultSettings, language: 'zh', theme: 'dark' })
+  expect(again.get()).toEqual({ ...defaultSettings, language: 'zh', theme: 'dark', wrapLog: true })
   expect(again.problem).toBeNull()
 })
 

@@ -232,6 +232,8 @@ describe('splitMatch', () => {
         .map((piece) => piece.text)
     expect(hits('error', false, true)).toEqual(['error'])
     expect(hits('step \\d+', true, false)).toEqual(['step 12'])
+    expect(hits('1.{,|{', true, false)).toEqual([])
+    expect(hits('{|ERR', true, false)).toEqual(['Err', 'err'])
     expect(hits('step \\d+', false, false)).toEqual([])
     expect(hits('学习', false, false)).toEqual(['学习'])
   })
