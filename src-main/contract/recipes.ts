@@ -109,6 +109,8 @@ export type RecipeCheck = z.infer<typeof RecipeCheck>
 export const RecipeEntry = z.object({
   path: z.string(),
   name: z.string(),
+  /** The name as it is shown: a template's in Chinese too. */
+  title: Text,
   description: Text,
   dialect: Dialect,
   family: z.string().nullable(),

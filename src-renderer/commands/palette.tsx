@@ -5,6 +5,7 @@ import { Dialog } from 'radix-ui'
 import type { SavedSummary } from '@contract/compare'
 import { useTranslation } from 'react-i18next'
 import { recipesQuery, runsQuery, savedComparisonsQuery } from '../api/queries'
+import { useText } from '../i18n/hooks'
 import { focusComparison } from '../state/comparison-focus'
 import { go } from '../state/route'
 import { layout } from '../state/layout'
@@ -39,6 +40,7 @@ export function Palette() {
 
 function PaletteList(props: { close: () => void }) {
   const { t } = useTranslation('frame')
+  const text = useText()
   const commands = activeCommands(registry((store) => store.sets)).filter(
     (command) => command.quiet !== true
   )
@@ -108,12 +110,12 @@ function PaletteList(props: { close: () => void }) {
             {recipes.map((recipe) => (
               <Cmdk.Item
                 key={recipe.path}
-                value={`recipe ${recipe.name} ${recipe.path}`}
+                value={`recipe ${recipe.name} ${text(recipe.title)} ${recipe.path}`}
                 className="mi"
                 onSelect={pick(() => go({ page: 'recipes', path: recipe.path }))}
               >
                 <Icon of={FileCode} size="medium" className="t2" />
-                <span className="el">{recipe.name}</span>
+                <span className="el">{text(recipe.title)}</span>
                 <span className="t2 ml-auto">{recipe.path.split(/[\\/]/).at(-1)}</span>
               </Cmdk.Item>
             ))}

@@ -180,6 +180,7 @@ async function entryOfFile(path: string, kind: RecipeEntry['kind']): Promise<Rec
   return {
     path,
     name,
+    title: { en: name, zh: titleIn(text, kind) ?? name },
     description: describe(text, facts.family),
     dialect,
     family: facts.family,
@@ -207,6 +208,13 @@ function describe(text: string, family: string | null): Text {
   if (first !== undefined && text.startsWith('#')) return { en: first, zh: first }
   const known = family === null ? undefined : familyById(family)
   return known?.signal ?? { en: '', zh: '' }
+}
+
+/**
+ * Header comment `# name zh: …`, of templates alone: who copies one and names the copy would go on to read the old name.
+ */
+function titleIn(text: string, kind: RecipeEntry['kind']): string | null {
+  return kind === 'template' ? headerLine(text, 'name zh') : null
 }
 
 function headerLine(text: string, key: string): string | null {

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { RecipeEntry } from '@contract/recipes'
 import { engine } from '../../api/client'
+import { useText } from '../../i18n'
 import { Button, EmptyReason, Icon, Skeleton } from '../../ui'
 import { FailureNote } from '../shared/failure-note'
 
@@ -20,6 +21,7 @@ export function RecipeList(props: {
 }) {
   const { entries, chosen, choose } = props
   const { t } = useTranslation('launch')
+  const text = useText()
   const pick = useMutation({
     mutationFn: () => engine.host.pick({ what: 'file' }),
     onSuccess: ({ path }) => {
@@ -43,7 +45,7 @@ export function RecipeList(props: {
               <Item
                 key={entry.path}
                 path={entry.path}
-                name={entry.name}
+                name={text(entry.title)}
                 on={entry.path === chosen}
                 choose={choose}
               />

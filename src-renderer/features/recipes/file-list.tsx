@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { RecipeEntry } from '@contract/recipes'
 import { engine } from '../../api/client'
 import { recipesQuery, runsQuery } from '../../api/queries'
+import { useText } from '../../i18n'
 import { Icon, IconButton, Skeleton } from '../../ui'
 import { isActive } from '../runs'
 import { FailureNote } from '../shared/failure-note'
@@ -32,6 +33,7 @@ export function usePickRecipe() {
 /** The recipes to open: one's own, lately used ones, templates. */
 export function FileList(props: { open: string; newRecipe: () => void }) {
   const { t } = useTranslation('recipes')
+  const text = useText()
   const recipes = useQuery(recipesQuery)
   const docs = workbench((store) => store.docs)
   const pick = usePickRecipe()
@@ -92,7 +94,7 @@ export function FileList(props: { open: string; newRecipe: () => void }) {
                 <FileItem
                   key={entry.path}
                   path={entry.path}
-                  name={kind === 'template' ? entry.name : fileName(entry.path)}
+                  name={kind === 'template' ? text(entry.title) : fileName(entry.path)}
                   practice={entry.practice && kind === 'template'}
                   on={entry.path === props.open}
                   unsaved={doc !== undefined && isDirty(doc)}

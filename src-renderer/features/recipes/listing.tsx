@@ -32,8 +32,8 @@ export function Listing(props: { newRecipe: () => void }) {
 function useRecipeMatch(): (entry: RecipeEntry, filter: string) => boolean {
   const text = useText()
   return (entry, filter) =>
-    [entry.name, entry.family ?? '', text(entry.description), entry.path].some((part) =>
-      part.toLowerCase().includes(filter.trim().toLowerCase())
+    [entry.name, text(entry.title), entry.family ?? '', text(entry.description), entry.path].some(
+      (part) => part.toLowerCase().includes(filter.trim().toLowerCase())
     )
 }
 
@@ -180,7 +180,7 @@ function RecipeTable(props: {
               data-testid={`recipe-row-${entry.path.split(/[\\/]/).at(-1) ?? ''}`}
             >
               <td className="el" style={{ paddingLeft: 16, height: 44 }}>
-                <div className="el font-medium">{entry.name}</div>
+                <div className="el font-medium">{text(entry.title)}</div>
                 <div className="t2 el">{text(entry.description)}</div>
               </td>
               <td className="el" title={entry.family ?? undefined}>
@@ -205,7 +205,7 @@ function RecipeSide(props: { entry: RecipeEntry }) {
     <aside className="side right flex flex-col overflow-hidden">
       <div className="flex flex-none flex-col gap-2 px-4 py-3">
         <div className="flex items-center gap-2">
-          <span className="el text-base font-semibold">{entry.name}</span>
+          <span className="el text-base font-semibold">{text(entry.title)}</span>
           {entry.practice ? <Tag>{t('run:practiceTag')}</Tag> : null}
           <span className="ml-auto flex flex-none gap-2">
             <Button

@@ -294,6 +294,16 @@ describe('library', () => {
     await rm(home, { recursive: true, force: true })
   })
 
+  test('shows a template by its Chinese name too, and a copy of it by its own alone', async () => {
+    const named = `# name: Control\n# zh: 单个得分\n# name zh: 对照\n${saoRecipe()}`
+    await writeFile(join(home, 'templates', 'named.yaml'), named)
+    await library.create({ from: join(home, 'templates', 'named.yaml'), name: 'mine' })
+    const titles = (await library.list()).map(({ kind, title }) => [kind, title.en, title.zh])
+    expect(titles).toContainEqual(['template', 'Control', '对照'])
+    expect(titles).toContainEqual(['own', 'Control', 'Control'])
+    expect(titles).toContainEqual(['template', 'weaver', 'weaver'])
+  })
+
   test('lists templates with their description and hides shared bases', async () => {
     const entries = await listTemplates(join(home, 'templates'))
     expect(entries.map((entry) => [entry.name, entry.dialect])).toEqual([
