@@ -103,7 +103,7 @@ export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
       data-points={curves.reduce((sum, curve) => sum + curve.x.length, 0)}
       data-restarts={props.marks.restarts.length}
     >
-      <div className="chart-head">
+      <div className={props.keys.length > 1 ? 'chart-head shared' : 'chart-head'}>
         <Title hint={props.hint} title={props.title} isWords={props.titleIsWords} />
         <span className="unit t2 el">
           <Subtitle
@@ -129,7 +129,15 @@ export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
             {t('stalled', { time: formatDuration(props.stalledFor) })}
           </span>
         )}
-        <span className="ml-auto flex items-center gap-1">
+        {props.keys.length > 1 ? (
+          <SeriesLegend
+            keys={props.keys}
+            looks={props.looks}
+            hidden={hidden}
+            onToggle={setHidden}
+          />
+        ) : null}
+        <span className="chart-acts flex items-center gap-1">
           {zoomed ? (
             <IconButton
               size="small"
@@ -153,9 +161,6 @@ export const ChartPanel = memo(function ChartPanel(props: ChartPanelProps) {
         </span>
       </div>
       {problem === null ? null : <div className="c-fail px-3 text-xs">{problem}</div>}
-      {props.keys.length > 1 ? (
-        <SeriesLegend keys={props.keys} looks={props.looks} hidden={hidden} onToggle={setHidden} />
-      ) : null}
       <div className="chart-plot">
         <div ref={host} className="chart-host" />
         {!empty ? null : props.loading ? (
@@ -340,7 +345,7 @@ function SeriesLegend(props: {
   }
   return (
     <div
-      className="flex h-5 items-center gap-3 overflow-hidden px-3 text-xs"
+      className="chart-legend flex h-5 min-w-0 items-center gap-3 overflow-hidden text-xs"
       aria-label={t('series')}
     >
       {props.keys.map((key) => (

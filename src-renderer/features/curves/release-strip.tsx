@@ -9,9 +9,9 @@ import type { StripBlock, StripLabel, StripScene } from './strip-layout'
 import { useCalmRange } from './use-newest'
 import { nameOf } from '../releases'
 
-const HEIGHT = 70
+const HEIGHT = 58
 const SIDE = 16
-const TOP = 22
+const TOP = 19
 const BLOCK = 12
 
 export type ReleaseStripProps = {
@@ -112,7 +112,7 @@ function StripAxis(props: { range: readonly [number, number]; width: number; axi
         return (
           <g key={tick}>
             <line x1={x} x2={x} y1={y} y2={y + 4} stroke="var(--axis)" />
-            <text className="strip-text" x={x} y={HEIGHT - 6} textAnchor={anchor}>
+            <text className="strip-text" x={x} y={HEIGHT - 4} textAnchor={anchor}>
               {words[index]}
             </text>
           </g>
