@@ -223,7 +223,7 @@ function StepLink(props: { run: string; step: number }) {
   return (
     <button
       type="button"
-      className="c-accent num flex-none hover:underline"
+      className="c-accent num flex-none self-start hover:underline"
       title={t('toCurve', { step: props.step })}
       onClick={() => {
         focusCurves(props.run, props.step)
