@@ -220,6 +220,10 @@ export const talk = {
   kept: procedure
     .input(OfRun)
     .output(z.object({ scenarios: z.array(z.string()), folder: z.string() })),
+  /** How a record begins, in one line: an answer with what it answers, or the words of a report. Null: none are kept. */
+  firstWords: procedure
+    .input(OfScenario.extend({ id: z.string() }))
+    .output(z.object({ words: z.string().nullable() })),
   conversation: procedure.input(OfScenario.extend({ id: z.string() })).output(Conversation),
   feedback: procedure.input(OfScenario).output(FeedbackSummary),
   /** Now and whenever something in it changed. */

@@ -7,6 +7,7 @@ export function talkHandlers({ talk }: Services) {
     ask: os.talk.ask.handler(({ input, signal }) => talk.ask(input, signal)),
     report: os.talk.report.handler(({ input }) => talk.report(input)),
     records: os.talk.records.handler(({ input }) => talk.records(input)),
+    firstWords: os.talk.firstWords.handler(({ input }) => talk.firstWords(input)),
     kept: os.talk.kept.handler(({ input }) => talk.kept(input.run)),
     conversation: os.talk.conversation.handler(({ input }) => talk.conversation(input)),
     feedback: os.talk.feedback.handler(({ input }) => talk.feedback(input)),

@@ -90,7 +90,8 @@ export function saidBy(payload: unknown, redact: Redactor): LearntRecord['said']
   return { question: firstLine(redact(question)), answer: firstLine(redact(answer)) }
 }
 
-function firstLine(text: string): string {
+/** The first line of a text, cut where a list has no more room. */
+export function firstLine(text: string): string {
   const [line = ''] = text.trim().split(/\r?\n/)
   const letters = [...line]
   return letters.length > LONGEST_LINE ? `${letters.slice(0, LONGEST_LINE).join('')}…` : line

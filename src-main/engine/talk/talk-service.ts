@@ -17,6 +17,7 @@ import type { LogBook } from '../logs'
 import { batchHave, type RunService } from '../stacks'
 import { ask } from './ask'
 import { conversationOf } from './conversation'
+import { firstWordsOf } from './first-words'
 import { type Desk, KeptDesk, LiveDesk } from './desk'
 import { listNewest, sortFeedback } from './feedback'
 import { learntFrom } from './learnt'
@@ -126,6 +127,16 @@ export class TalkService {
   async records({ run, scenario, ...request }: OfScenario & RecordsRequest): Promise<RecordsPage> {
     const desk = await this.reading(run)
     return findRecords(desk, await desk.book(scenario), this.contents, request)
+  }
+
+  /** How a record begins, for a list: content is read once and not kept. */
+  async firstWords({
+    run,
+    scenario,
+    id
+  }: OfScenario & { id: string }): Promise<{ words: string | null }> {
+    const desk = await this.reading(run)
+    return { words: firstWordsOf(await desk.content(scenario, id), this.redact(desk)) }
   }
 
   async conversation({ run, scenario, id }: OfScenario & { id: string }): Promise<Conversation> {

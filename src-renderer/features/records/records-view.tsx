@@ -1,15 +1,16 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ListChecks, Search } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { TalkRecord } from '@contract/talk'
 import { formatCount, formatMoment, formatScore, useLanguage } from '../../i18n'
 import { useToday } from '../../state/clock'
 import { Button, EmptyReason, Field, Segmented, Skeleton } from '../../ui'
+import { useInView } from '../curves/use-in-view'
 import { FailureNote } from '../shared/failure-note'
 import { ConversationView } from './conversation-view'
 import { ReleaseLink } from './release-link'
 import { recordsView, useRecordsView } from './records-store'
-import { recordsQuery, type RecordKind } from './talk-feed'
+import { firstWordsQuery, recordsQuery, type RecordKind } from './talk-feed'
 
 /** Answers and reports newest first, searchable, with the chosen one read beside them. */
 export function RecordsView(props: { run: string; scenario: string }) {
@@ -99,7 +100,7 @@ function Rows(props: { run: string; scenario: string }) {
   }
   return (
     <div className="min-h-0 flex-1 overflow-auto">
-      <RecordTable run={run} records={records} />
+      <RecordTable run={run} records={records} scenario={scenario} />
       <div className="t2 flex items-center gap-3 px-3 py-2 text-xs">
         <span className="num">
           {t('ofAll', {
@@ -114,8 +115,13 @@ function Rows(props: { run: string; scenario: string }) {
   )
 }
 
-/** Rows of records; a click chooses one. */
-export function RecordTable(props: { run: string; records: readonly TalkRecord[] }) {
+/** Rows of records; a click chooses one. With their scenario they say how each begins. */
+export function RecordTable(props: {
+  run: string
+  records: readonly TalkRecord[]
+  scenario?: string
+}) {
+  const { scenario } = props
   const { t } = useTranslation('talk')
   return (
     <table className="tbl table-fixed" data-testid="records-table">
@@ -125,7 +131,8 @@ export function RecordTable(props: { run: string; records: readonly TalkRecord[]
             {t('time')}
           </th>
           <th className="w-[80px]">{t('type')}</th>
-          <th>{t('id')}</th>
+          {scenario === undefined ? null : <th>{t('begins')}</th>}
+          <th className={scenario === undefined ? undefined : 'w-[120px]'}>{t('id')}</th>
           <th className="r w-[72px]">{t('score')}</th>
           <th className="w-[96px]">{t('release')}</th>
           <th className="w-[120px]">{t('learntBy')}</th>
@@ -133,14 +140,28 @@ export function RecordTable(props: { run: string; records: readonly TalkRecord[]
       </thead>
       <tbody>
         {props.records.map((record) => (
-          <RecordRow key={record.id} run={props.run} record={record} />
+          <RecordRow key={record.id} run={props.run} record={record} scenario={scenario ?? null} />
         ))}
       </tbody>
     </table>
   )
 }
 
-function RecordRow(props: { run: string; record: TalkRecord }) {
+/** How a record begins. Each is a request to the service: only rows in sight ask. */
+function FirstWords(props: { run: string; scenario: string; id: string }) {
+  const { ref, inView } = useInView()
+  const words = useQuery({
+    ...firstWordsQuery(props.run, props.scenario, props.id),
+    enabled: inView
+  }).data?.words
+  return (
+    <div ref={ref} className="el" title={words ?? undefined} translate="no">
+      {words ?? ''}
+    </div>
+  )
+}
+
+function RecordRow(props: { run: string; record: TalkRecord; scenario: string | null }) {
   const { run, record } = props
   const { chosen } = useRecordsView(run)
   const { t } = useTranslation('talk')
@@ -162,6 +183,11 @@ function RecordRow(props: { run: string; record: TalkRecord }) {
         {record.createdAt === null ? '–' : formatMoment(record.createdAt, today, language)}
       </td>
       <td>{kinds[record.type] ?? <span translate="no">{record.type}</span>}</td>
+      {props.scenario === null ? null : (
+        <td>
+          <FirstWords run={run} scenario={props.scenario} id={record.id} />
+        </td>
+      )}
       <td className="mono el" title={record.id}>
         {record.id}
       </td>

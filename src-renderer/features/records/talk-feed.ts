@@ -37,6 +37,19 @@ export const conversationQuery = (run: string, scenario: string, id: string) =>
     staleTime: 0
   })
 
+/** Milliseconds the words of a row that went out of sight are kept. */
+const WORDS_KEPT = 60_000
+
+/** How a record begins. What was said does not change. */
+export const firstWordsQuery = (run: string, scenario: string, id: string) =>
+  queryOptions({
+    queryKey: ['talk-words', run, scenario, id],
+    queryFn: ({ signal }) => engine.talk.firstWords({ run, scenario, id }, { signal }),
+    staleTime: Infinity,
+    gcTime: WORDS_KEPT,
+    retry: false
+  })
+
 export const feedbackQuery = (run: string, scenario: string) =>
   queryOptions({
     queryKey: [...ofScenario(run, scenario), 'feedback'],

@@ -92,6 +92,7 @@ export const talk = {
   type: 'Kind',
   typeAnswer: 'Answer',
   typeReport: 'Report',
+  begins: 'Begins',
   id: 'Id',
   release: 'Release',
   learntBy: 'Learnt by',

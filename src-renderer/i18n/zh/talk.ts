@@ -87,6 +87,7 @@ export const talk: Same<typeof en> = {
   type: '类型',
   typeAnswer: '回答',
   typeReport: '反馈',
+  begins: '开头',
   id: 'id',
   release: '版本',
   learntBy: '学习它的版本',

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Desk } from '../../../../src-main/engine/talk/desk'
+import { firstWordsOf } from '../../../../src-main/engine/talk/first-words'
 import { learntFrom, saidBy } from '../../../../src-main/engine/talk/learnt'
 import type { RecordBook } from '../../../../src-main/engine/talk/record-book'
 
@@ -19,6 +20,14 @@ it('gives the first line of the last question and of its answer, redacted and cu
   expect(said?.question).toBe('What is 4 + 9?')
   expect(said?.answer).toBe(`… ${'é'.repeat(118)}…`)
   expect(saidBy({ anything: 1 }, redact)).toBeNull()
+})
+
+it('gives one line of a record for a list: the question and its answer, or the words of a report', () => {
+  const words = (content: unknown): string | null => firstWordsOf(content, redact)
+  expect(words(payload('What is 4 + 9?\nThink.', 's3cret 13'))).toBe('What is 4 + 9? → … 13')
+  expect(words({ feedback: 'too\nlong', score: 1 })).toBe('too')
+  expect(words({ feedback: 's3cret', score: 1 })).toBe('…')
+  expect([words({ score: 1 }), words(null)]).toEqual([null, null])
 })
 
 it('reads what the first reports of a step were about, and no more of them', async () => {

@@ -1,7 +1,7 @@
 import { implement } from '@orpc/server'
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { contract } from '@contract/index'
 import type { FeedbackSummary, TalkRecord } from '@contract/talk'
 import { RecordsTab } from '../../../../src-renderer/features/records'
@@ -9,7 +9,21 @@ import { sampleDetail, sampleRuns } from '../../../support/fixture/runs'
 import { showPanel } from './show-panel'
 
 let close = (): void => undefined
-afterEach(() => close())
+afterEach(() => {
+  close()
+  vi.unstubAllGlobals()
+})
+
+/** Everything is in sight at once. */
+class InSight {
+  constructor(private tell: (entries: { isIntersecting: boolean }[]) => void) {}
+  observe(): void {
+    this.tell([{ isIntersecting: true }])
+  }
+  disconnect(): void {
+    this.tell = () => undefined
+  }
+}
 
 const os = implement({ talk: contract.talk })
 const slow = { timeout: 20_000 }
@@ -55,6 +69,7 @@ function ended() {
 
 describe('records of a run that has ended', { timeout: 60_000 }, () => {
   it('are read as it left them, without what only a service can do', async () => {
+    vi.stubGlobal('IntersectionObserver', InSight)
     close = await showPanel(<RecordsTab detail={ended()} />, {
       talk: {
         kept: os.talk.kept.handler(() => ({ scenarios: ['algebra'], folder: '/r/records' })),
@@ -65,13 +80,15 @@ describe('records of a run that has ended', { timeout: 60_000 }, () => {
           total: 1,
           complete: true
         })),
+        firstWords: os.talk.firstWords.handler(({ input }) => ({ words: `What is ${input.id}?` })),
         feedback: os.talk.feedback.handler(() => feedback)
       }
     })
     expect((await screen.findByTestId('records-kept', {}, slow)).textContent).toContain(
       '/r/records'
     )
-    await screen.findByTestId('record-a-1', {}, slow)
+    const row = await screen.findByTestId('record-a-1', {}, slow)
+    await waitFor(() => expect(row.textContent).toContain('What is a-1?'), slow)
     expect(screen.queryByTestId('records-view-scenarios')).toBeNull()
     await userEvent.setup().click(screen.getByTestId('records-view-feedback'))
     const counts = await screen.findByTestId('feedback-counts', {}, slow)
