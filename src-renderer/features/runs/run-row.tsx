@@ -55,7 +55,9 @@ export const RunRow = memo(function RunRow(props: { run: RunSummary }) {
       </span>
       <span>
         <div className="flex items-center gap-1">
-          <span className="el font-medium">{run.name}</span>
+          <span className="el font-medium" title={run.name}>
+            {run.name}
+          </span>
           {run.starred ? <Icon of={Star} size="small" fill className="c-warn" /> : null}
         </div>
         <div className="t2 el">

@@ -37,7 +37,9 @@ describe('the window', { timeout: 60_000 }, () => {
 
   it('goes through list, run, tabs and back with the keyboard alone', async () => {
     const { user } = await open()
-    await screen.findByTestId('run-row-r-0412', {}, slow)
+    const row = await screen.findByTestId('run-row-r-0412', {}, slow)
+    // A long name is cut in the list, and whole under the pointer.
+    expect(within(row).getByTitle('sao-qwen2.5-1.5b-deepmath-s0').className).toContain('el')
     await user.keyboard('j')
     await user.keyboard('{Enter}')
     await screen.findByTestId('run-header', {}, slow)
