@@ -125,6 +125,12 @@ function Lines(props: {
     if (!following) virtual.scrollToIndex(first, { align: 'start' })
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [wrap])
+  const height = virtual.getTotalSize()
+  useLayoutEffect(() => {
+    const box = scroller.current
+    // Wrapped lines are as high as they turn out to be: the end moves on after it was scrolled to.
+    if (wrap && following && box !== null) box.scrollTop = box.scrollHeight
+  }, [wrap, following, height])
   const moveOn = (end: 'top' | 'bottom'): void => {
     const box = scroller.current
     const next = windowBeyond(end, base, count)
@@ -158,7 +164,7 @@ function Lines(props: {
       }}
       data-testid="log-lines"
     >
-      <div className="relative" style={{ height: virtual.getTotalSize() }}>
+      <div className="relative" style={{ height }}>
         {items.map((item) => (
           <div
             key={item.key}
