@@ -17,8 +17,7 @@ export {
 export { createReleaseLane, type ReleaseLane } from './release-lane'
 export { formatCount, formatDifference, formatValue } from './number-format'
 export { currentPalette, looksOf, onPaletteChange, type Palette, type SeriesLook } from './palette'
-export { Histogram } from './histogram'
-export { Sparkline } from './small-charts'
+export { Histogram, Sparkline } from './small-charts'
 export { stallVerdict } from './stall'
 
 export { useGroupState } from './use-group-state'

@@ -9,7 +9,6 @@ import {
 } from '../../../../src-renderer/charts/columns'
 import type { Curve } from '../../../../src-renderer/charts/columns'
 import { nextShare } from '../../../../src-renderer/charts/draw-queue'
-import { barBoxes, shownLabels } from '../../../../src-renderer/charts/histogram'
 import { createChartGroup, shownRange } from '../../../../src-renderer/charts/chart-group'
 import { countNonFinite, lastLegalValue, restartsOf } from '../../../../src-renderer/charts/marks'
 import {
@@ -331,36 +330,5 @@ describe('drawings in one frame', () => {
     let share = 1
     for (let frame = 0; frame < 50; frame++) share = nextShare(share, 1)
     expect(share).toBe(12)
-  })
-})
-
-describe('the bars of a small chart', () => {
-  const room = { width: 100, top: 0, bottom: 50 }
-  it('stand on zero, reach to the largest, and hang where they are less', () => {
-    expect(barBoxes([1, 2], room)).toEqual([
-      { x: 5, y: 25, width: 40, height: 25 },
-      { x: 55, y: 0, width: 40, height: 50 }
-    ])
-    expect(barBoxes([4, -1], room).map(({ y, height }) => [y, height])).toEqual([
-      [0, 40],
-      [40, 10]
-    ])
-  })
-  it('have no height without a value', () => {
-    expect(barBoxes([NaN, 0], room).map(({ height }) => height)).toEqual([0, 0])
-    expect(barBoxes([], room)).toEqual([])
-  })
-  it('have as many labels as there is room for, the last one always', () => {
-    const labels = Array.from({ length: 12 }, (_, index) => `r${index + 1}`)
-    expect(shownLabels(labels, 600).length).toBe(12)
-    expect(shownLabels(labels, 288).map(({ label }) => label)).toEqual([
-      'r2',
-      'r4',
-      'r6',
-      'r8',
-      'r10',
-      'r12'
-    ])
-    expect(shownLabels([], 288)).toEqual([])
   })
 })
