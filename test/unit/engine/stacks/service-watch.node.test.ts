@@ -60,7 +60,7 @@ function watchOf(): ServiceWatch {
     ...{ seen, attempt, run: 'r', state: { kind: 'serving' }, apply: done, tell: done },
     see: (change: object) => Object.assign(seen, change),
     change: (change: object) => Object.assign(attempt, change),
-    store: { appendReleases: done }
+    store: { appendReleases: done, releasesGone: () => Promise.resolve(false) }
   }
   const { port } = z.object({ port: z.number() }).parse(server.address())
   const address = `http://127.0.0.1:${port}`
