@@ -12,10 +12,10 @@ const GOAL = 50
  * Tasks that may take longer all the same, and how long: the first drawing, code run for the first time and a collection
  * of garbage take what they take on a loaded machine.
  */
-const FEW = 5
+const FEW = 8
 const LONGEST = 200
 /** Share of the time the page's main thread may be busy with twelve live curves, drawing included. */
-const BUSY = 0.5
+const BUSY = 0.6
 
 interface TraceEvent {
   name: string

@@ -27,10 +27,13 @@ export class KeptOutput {
   }
 }
 
-/** Lines a second before the gap: those counted exactly at the end of what was copied. Null for less than a second. */
+/**
+ * Lines a second before the gap: those counted exactly at the end of what was copied. Both ends are whole seconds, so that
+ * two of them apart may be one or three; null for less, which may be a moment.
+ */
 function paceBefore({ since, first, newest, skip }: Position): number | null {
   const from = Math.max(since, first)
-  return from > 0 && newest > from ? skip / (newest - from + 1) : null
+  return from > 0 && newest - from >= 2 ? skip / (newest - from) : null
 }
 
 /** Seconds that what is left must span to say something of a gap of so many: a tenth of it, and never more than one. */

@@ -23,7 +23,7 @@ function kept(lines: number, from: number, to: number): KeptOutput {
 
 const around = { after: stamp(100), before: stamp(200) }
 /** 50 lines in the ten seconds before the gap. */
-const read = { ...BEGINNING, first: START / 1000 + 91, newest: START / 1000 + 100, skip: 50 }
+const read = { ...BEGINNING, first: START / 1000 + 90, newest: START / 1000 + 100, skip: 50 }
 
 it('guesses a gap’s size between the pace before and the pace after', () => {
   expect(expectedBetween(around, read, kept(101, 200, 210))).toEqual({
@@ -43,6 +43,8 @@ it('takes a burst of lines for no pace: twenty at once after a gap of seconds', 
   expect(expectedBetween(short, BEGINNING, burst)).toBeNull()
   // Five lines a second before it: 8 lines in a second and a half.
   expect(expectedBetween(short, read, burst)?.lines).toEqual([8, 8])
+  // Twenty lines that lie in two seconds may have come within a moment of both.
+  expect(expectedBetween(short, { ...read, first: read.newest - 1, skip: 20 }, burst)).toBeNull()
   expect(expectedBetween(short, BEGINNING, kept(61, 101.5, 101.65))?.lines).toEqual([600, 600])
   expect(expectedBetween(around, BEGINNING, kept(20, 200, 200.9))).toBeNull()
 })
