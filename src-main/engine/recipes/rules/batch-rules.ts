@@ -142,7 +142,7 @@ export const batchRules: readonly Rule<ReefRecipe>[] = [
     },
     explanation: {
       en: 'The client that makes the traffic is configured outside the recipe (GROUPS_PER_STEP and ROLLOUTS_PER_GROUP). Another grid is refused report by report; no file can tell.',
-      zh: '产生流量的客户端在 recipe 之外配置（GROUPS_PER_STEP 与 ROLLOUTS_PER_GROUP）。网格不同时上报会被逐条拒绝，仅凭文件无法判断。'
+      zh: '产生流量的客户端在 recipe 之外配置（GROUPS_PER_STEP 与 ROLLOUTS_PER_GROUP）。网格不同时反馈会被逐条拒绝，仅凭文件无法判断。'
     },
     source: 'recipes/tttd/README.md',
     *check(recipe) {

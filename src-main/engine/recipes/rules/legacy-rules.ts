@@ -180,7 +180,7 @@ export const legacyRules: readonly Rule<ReefRecipe>[] = [
     },
     explanation: {
       en: 'Without a class the core recipe records inferences and reports and trains nothing.',
-      zh: '没有指定类时，核心 recipe 只记录推理与上报。'
+      zh: '没有指定类时，核心 recipe 只记录推理与反馈。'
     },
     source: 'recipes/README.md',
     *check(recipe) {

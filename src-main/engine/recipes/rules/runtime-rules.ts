@@ -486,7 +486,7 @@ export const runtimeRules: readonly Rule<ReefRecipe>[] = [
     },
     explanation: {
       en: 'recipe.implementation recipe keeps inferences and reports. Name a recipe class to learn from them.',
-      zh: 'recipe.implementation 为 recipe 时只保存推理与上报，需指定 recipe 类才会学习。'
+      zh: 'recipe.implementation 为 recipe 时只保存推理与反馈，需指定 recipe 类才会学习。'
     },
     source: 'recipes/README.md',
     *check(recipe) {
