@@ -4,6 +4,7 @@ import {
   type MessagePortMain,
   type UtilityProcess
 } from 'electron'
+import type { Failure } from '../contract/failure'
 
 const RESTARTS_PER_WINDOW = 5
 const RESTART_WINDOW_MS = 60_000
@@ -17,6 +18,8 @@ interface Options {
   lost: () => void
   /** The engine died more often than its budget allows. */
   gaveUp: (exitCode: number) => void
+  /** The engine is up and cannot work: its home is not to be used. */
+  unusable: (failure: Failure) => void
 }
 
 /**
@@ -39,6 +42,9 @@ export class EngineProcess {
     this.child = child
     child.once('exit', (code) => {
       if (this.child === child) this.died(code)
+    })
+    child.on('message', (message: { kind: 'unusable'; failure: Failure }) => {
+      if (this.child === child) this.options.unusable(message.failure)
     })
     const { port1, port2 } = new MessageChannelMain()
     child.postMessage({ kind: 'host' }, [port1])

@@ -14,6 +14,7 @@ import {
 import type { HostInfo, OpenRequest } from '../contract/host'
 import { openRequestFrom } from './arguments'
 import { EngineProcess } from './engine-process'
+import { gaveUpWords, unusableWords } from './engine-words'
 import type { AppliedSettings } from './host-router'
 import { Inbox } from './inbox'
 import { denyByDefault, openMainWindow } from './main-window'
@@ -40,7 +41,8 @@ let tray: Tray | null = null
 let quitting = false
 /** The page has asked for its engine, so it listens for every later one too. */
 let asked = false
-let applied: AppliedSettings = { language: systemLanguage(), theme: 'system', keepWatching: false }
+/** Until the engine tells the person's own. The system's language is known once the app is ready. */
+let applied: AppliedSettings = { language: 'en', theme: 'system', keepWatching: false }
 const inbox = new Inbox<OpenRequest>()
 
 function systemLanguage(): 'en' | 'zh' {
@@ -83,10 +85,11 @@ const engine = new EngineProcess({
     window?.webContents.send('engine-lost')
   },
   gaveUp: (code) => {
-    dialog.showErrorBox(
-      'Slipway',
-      `The engine ended ${code} times over and was not started again. Your runs go on. Quit Slipway and start it again.`
-    )
+    dialog.showErrorBox('Slipway', gaveUpWords(code, applied.language))
+  },
+  unusable: (failure) => {
+    dialog.showErrorBox('Slipway', unusableWords(failure, applied.language))
+    app.quit()
   }
 })
 
@@ -199,6 +202,7 @@ function begin(): void {
   const first = openRequestFrom(process.argv.slice(1), process.cwd())
   if (first !== null) inbox.put(first)
   void app.whenReady().then(() => {
+    applied = { ...applied, language: systemLanguage() }
     Menu.setApplicationMenu(Menu.buildFromTemplate([{ role: 'editMenu' }]))
     denyByDefault()
     servePage(join(out, 'renderer'), () => recallWindow(windowMemory()).dark)

@@ -1,9 +1,11 @@
 import { RPCHandler } from '@orpc/server/message-port'
 import { hostOver } from './host'
 import { openEngine, type Engine } from './index'
+import { failureOf } from './router/guard'
 
 // Entry of the engine's own process. The app sends ports: one to its side of the contract (`host`), and one for
-// every page (`page`). `quit` asks us to put everything down; stacks go on.
+// every page (`page`). `quit` asks us to put everything down; stacks go on. Where the home cannot be used we say so to
+// the app (`unusable`), which tells the person: no page could.
 const LANGUAGE_OF_NOBODY = 'The engine is started by the Slipway app and takes no arguments.'
 
 function variable(name: string): string {
@@ -31,6 +33,9 @@ function begin(): void {
         host: hostOver(port),
         watch: 'all'
       })
+      engine.catch((thrown: unknown) => {
+        parentPort.postMessage({ kind: 'unusable', failure: failureOf(thrown) })
+      })
       port.start()
       return
     }
@@ -42,7 +47,8 @@ function begin(): void {
 }
 
 async function quit(engine: Promise<Engine> | null): Promise<void> {
-  await (await engine)?.dispose()
+  // That it could not be opened has been told.
+  await (await engine?.catch(() => null))?.dispose()
   process.exit(0)
 }
 
