@@ -7,6 +7,8 @@ import type { EngineClient } from './engine-client'
 import { EXIT, note, type Io } from './output'
 import { act, find, type Context } from './runs'
 
+const noLog: Text = { en: 'This run has no log yet.', zh: '该运行还没有日志。' }
+
 /** Lines asked for at once. */
 const PAGE = 2000
 
@@ -39,9 +41,7 @@ export function chosenSources(
     code: 'log-source-unknown',
     where: wanted,
     what:
-      ids.length === 0
-        ? { en: 'This run has no log yet.', zh: '该运行还没有日志。' }
-        : { en: 'This run has no such log.', zh: '该运行没有这个日志。' },
+      ids.length === 0 ? noLog : { en: 'This run has no such log.', zh: '该运行没有这个日志。' },
     ...(ids.length === 0
       ? {}
       : { remedy: { en: `It has ${ids.join(', ')}.`, zh: `它有 ${ids.join('、')}。` } })
@@ -89,7 +89,10 @@ class Printer {
       return { lines, next: from + lines.length }
     }
     const { lines, scanned } = await engine.logs.search({
-      ...{ run, source, after: from - 1, limit: PAGE },
+      run,
+      source,
+      after: from - 1,
+      limit: PAGE,
       // As `grep` takes it, capitals and small letters apart.
       filter: { text: pattern, regex: true, caseSensitive: true }
     })
@@ -200,8 +203,6 @@ async function showLogs(
   if (follow) await logs.follow()
   return EXIT.ok
 }
-
-const noLog: Text = { en: 'This run has no log yet.', zh: '该运行还没有日志。' }
 
 function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)

@@ -35,8 +35,15 @@ export interface Pieces {
 /** Columns of raw rows whose values, and whose times, begin so far behind their x. */
 function rawColumns(value: number, at: number): Columns {
   return {
-    ...{ xFirst: 0, xLast: 0, atFirst: at, atLast: at },
-    ...{ min: value, max: value, first: value, last: value, nonFinite: null }
+    xFirst: 0,
+    xLast: 0,
+    atFirst: at,
+    atLast: at,
+    min: value,
+    max: value,
+    first: value,
+    last: value,
+    nonFinite: null
   }
 }
 

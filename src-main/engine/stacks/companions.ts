@@ -215,7 +215,11 @@ export class Companions {
     const { name } = companion
     const { failures } = this.record(name) ?? {}
     const before: CompanionRecord = {
-      ...{ name, starts, handle: null, exit: null, startedAt: this.options.clock.now() },
+      name,
+      starts,
+      handle: null,
+      exit: null,
+      startedAt: this.options.clock.now(),
       ...(failures === undefined ? {} : { failures })
     }
     await this.write(before)
